@@ -1,0 +1,70 @@
+/**
+ * The whole way from a graph to a shallow elimination tree: min-degree, min-fill too where that is wider than 3, the
+ * narrower order's tree decomposition, balancing, symbolic elimination. O(n w^2 + n log n) with min-degree's width w.
+ */
+
+import { balanceSteps } from "./balance.js";
+import { type EliminationRun, runElimination } from "./elimination-order.js";
+import { type EliminationTree, symbolicElimination } from "./elimination-tree.js";
+import type { Graph } from "./graph.js";
+import { grownInt32 } from "./scratch.js";
+
+/** Widths up to this one are taken from min-degree unseen: min-fill hardly ever improves on them. */
+const NARROW = 3;
+/** Beyond this many vertices min-fill takes too long for what it may gain. */
+const MIN_FILL_VERTICES = 20_000;
+
+let stepOf = new Int32Array(64);
+let parentStep = new Int32Array(64);
+let balancedOrder = new Int32Array(64);
+
+/**
+ * A shallow elimination tree of `graph`.
+ *
+ * @example
+ * const path = graphFromEdges(7, [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]);
+ * balancedElimination(path).height; // 3
+ */
+export function balancedElimination(graph: Graph): EliminationTree;
+/**
+ * The same, but `undefined` where the heuristics find no order of width at most `widthLimit`: trees then take space
+ * quadratic in the part that is too dense.
+ */
+export function balancedElimination(
+  graph: Graph,
+  options: { readonly widthLimit?: number },
+): EliminationTree | undefined;
+export function balancedElimination(
+  graph: Graph,
+  options: { readonly widthLimit?: number } = {},
+): EliminationTree | undefined {
+  const n = graph.vertexCount;
+  const widthLimit = options.widthLimit ?? Infinity;
+  let run = runElimination(graph, "min-degree", widthLimit);
+  if (run.width > NARROW && n <= MIN_FILL_VERTICES) {
+    const width = run.complete ? run.width : Infinity;
+    run = runElimination(graph, "min-fill", Math.min(widthLimit, width - 1));
+    if (!run.complete && width < Infinity) run = runElimination(graph, "min-degree", widthLimit);
+  }
+  if (!run.complete) return undefined;
+  balancedOrder = grownInt32(balancedOrder, n);
+  linkSteps(n, run);
+  balanceSteps(n, parentStep, run.bagStart, run.bags, balancedOrder);
+  return symbolicElimination(graph, balancedOrder);
+}
+
+/** Parent of each step: the first step that eliminates a neighbour; the last step for the roots of components. */
+function linkSteps(n: number, run: EliminationRun): void {
+  stepOf = grownInt32(stepOf, n);
+  parentStep = grownInt32(parentStep, n);
+  const { order, bagStart, bags } = run;
+  for (let i = 0; i < n; i++) stepOf[order[i]] = i;
+  for (let i = 0; i < n; i++) {
+    let least = i === n - 1 ? n : n - 1;
+    for (let j = bagStart[i] + 1; j < bagStart[i + 1]; j++) {
+      const step = stepOf[bags[j]];
+      if (step < least) least = step;
+    }
+    parentStep[i] = least === n ? -1 : least;
+  }
+}
