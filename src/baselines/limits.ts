@@ -1,0 +1,71 @@
+/**
+ * What preprocessing may take, for every baseline: a time limit, a memory limit, a signal to abort and a progress
+ * callback. Complete preprocessing of a large program can take hours and terabytes, so that a comparison must be
+ * able to give up; the two error classes let a caller show `timeout` or `too large` in place of a number.
+ * Preprocessing is synchronous: a signal is noticed between steps if the progress callback (or an earlier task)
+ * aborted it.
+ */
+
+export interface BaselineOptions {
+  /** Milliseconds that preprocessing may take; past it a `TimeLimitError` is thrown. */
+  readonly timeLimit?: number;
+  /** Bytes that the solver's tables may take (2 GiB unless given); past it a `MemoryLimitError` is thrown. */
+  readonly memoryLimit?: number;
+  /** Aborts preprocessing by throwing the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Told now and then how many of the procedures are done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Preprocessing took longer than `timeLimit`. */
+export class TimeLimitError extends Error {
+  override readonly name = "TimeLimitError";
+}
+
+/** The tables would take more than `memoryLimit`. */
+export class MemoryLimitError extends Error {
+  override readonly name = "MemoryLimitError";
+}
+
+const defaultMemoryLimit = 2 ** 31;
+const stepsBetweenChecks = 1 << 16;
+
+/** Watches the limits of one run of preprocessing. */
+export class Watch {
+  readonly memoryLimit: number;
+  readonly #options: BaselineOptions;
+  readonly #begin = performance.now();
+  #steps = 0;
+
+  constructor(options: BaselineOptions = {}) {
+    this.#options = options;
+    this.memoryLimit = options.memoryLimit ?? defaultMemoryLimit;
+    options.signal?.throwIfAborted();
+  }
+
+  /** To be called with the number of steps done since the last call; looks at the clock every 65,536 steps. */
+  step(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps < stepsBetweenChecks) return;
+    this.#steps = 0;
+    const { signal, timeLimit } = this.#options;
+    signal?.throwIfAborted();
+    if (timeLimit !== undefined && timeLimit < performance.now() - this.#begin) {
+      throw new TimeLimitError(`Preprocessing took more than ${timeLimit} ms, the time limit.`);
+    }
+  }
+
+  /** `done` of `total` procedures are finished. */
+  progress(done: number, total: number): void {
+    if (this.#options.onProgress === undefined) return;
+    if ((done & 255) !== 0 && done !== total) return;
+    this.#options.onProgress(done, total);
+    this.#options.signal?.throwIfAborted();
+  }
+
+  /** Throws unless `bytes` are allowed for `what`. */
+  memory(what: string, bytes: number): void {
+    if (bytes <= this.memoryLimit) return;
+    throw new MemoryLimitError(`${what} needs ${bytes} bytes, expected at most ${this.memoryLimit}.`);
+  }
+}

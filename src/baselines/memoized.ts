@@ -1,0 +1,72 @@
+/**
+ * The OD baseline, on demand with memoisation (Horwitz, Reps and Sagiv, FSE 1995): tabulation as in NOPP, but what a
+ * query finds, summaries and everything that its exploded vertex reaches, is kept for the queries to come. The first
+ * queries cost as much as NOPP's, later ones less and less, and a repeated one is a look-up. The cache grows with
+ * the number of different queries; past the memory limit it is dropped, and learning starts anew.
+ */
+
+import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import { type BaselineOptions, Watch } from "./limits.js";
+import { PathEdges } from "./path-edges.js";
+import { programEdges } from "./program-edges.js";
+import { RelationRows } from "./relation-rows.js";
+import { type Baseline, baselineOver, type SameContextSearch } from "./same-context.js";
+
+/**
+ * Tabulation on demand; what was found is kept. `memoryLimit` is the size of the cache.
+ *
+ * @example
+ * const solver = memoized(parseIfds("IFDS 1\nR 0 I\nR 1 X 0>0,1\nM 0\nP 0 2 2 0 1 main\ne 0 1 1\nZ\n"));
+ * solver.reaches(0, 0, 0, 1, 1); // true
+ * solver.reaches(0, 0, 0, 1, 1); // true, from the cache
+ */
+export function memoized(graph: ExplodedSupergraph, options?: BaselineOptions): Baseline {
+  return baselineOver(graph, "od", new MemoizedTabulation(graph, new Watch(options)));
+}
+
+class MemoizedTabulation implements SameContextSearch {
+  readonly #graph: ExplodedSupergraph;
+  readonly #pathEdges: PathEdges;
+  readonly #explodedBase: Float64Array;
+  readonly #memoryLimit: number;
+  /** Sources of the exploded vertices asked about so far, all procedures counted through. */
+  readonly #sources = new Map<number, number>();
+
+  constructor(graph: ExplodedSupergraph, watch: Watch) {
+    this.#graph = graph;
+    this.#pathEdges = new PathEdges(graph, programEdges(graph), new RelationRows(graph));
+    this.#memoryLimit = watch.memoryLimit;
+    this.#explodedBase = new Float64Array(graph.procedureCount + 1);
+    for (let p = 0; p < graph.procedureCount; p++) {
+      this.#explodedBase[p + 1] = this.#explodedBase[p] + graph.vertexCount[p] * graph.factCount[p];
+    }
+    watch.progress(graph.procedureCount, graph.procedureCount);
+  }
+
+  get bytes(): number {
+    return this.#pathEdges.bytes + 16 * this.#sources.size;
+  }
+
+  reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {
+    return this.#pathEdges.has(this.#source(p, u, d1), v, d2);
+  }
+
+  sweep(p: number, u: number, d1: number, into: Uint32Array): void {
+    this.#pathEdges.write(this.#source(p, u, d1), into);
+  }
+
+  /** The completed source (p, u, d1). */
+  #source(p: number, u: number, d1: number): number {
+    const x = this.#explodedBase[p] + d1 * this.#graph.vertexCount[p] + u;
+    const known = this.#sources.get(x);
+    if (known !== undefined) return known;
+    if (this.#memoryLimit < this.bytes) {
+      this.#pathEdges.forget();
+      this.#sources.clear();
+    }
+    const source = this.#pathEdges.source(p, u, d1);
+    this.#pathEdges.run();
+    this.#sources.set(x, source);
+    return source;
+  }
+}
