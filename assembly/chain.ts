@@ -1,0 +1,139 @@
+/**
+ * Facts along straight-line code. A set of facts is a list in scratch memory; moving it along an arc touches only the
+ * relation's entries for facts in the list. Facts outside `group` (other than the zero fact) can be left out where only
+ * one group matters.
+ */
+
+import { allocate, allocateZeroed } from "./arena";
+import { arcRelation, groupOf, joined, setWord, word } from "./program";
+import { blockOf, entryCount, findEntry, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
+
+export const ANY_GROUP: u32 = 0xffffffff;
+
+/** The list a move leaves behind, and the one it came from. */
+let current: usize = 0;
+let other: usize = 0;
+let seen: usize = 0;
+let epoch: u32 = 0;
+
+/** Makes room for lists of up to `facts` facts; false if memory is exhausted. */
+export function openLists(facts: u32): bool {
+  current = allocate(<usize>facts << 2);
+  other = allocate(<usize>facts << 2);
+  seen = allocateZeroed(<usize>facts << 2);
+  epoch = 0;
+  return current !== 0 && other !== 0 && seen !== 0;
+}
+
+/** The facts that the last move left. */
+export function movedList(): usize {
+  return current;
+}
+
+function nextEpoch(): void {
+  if (++epoch === 0) {
+    // Unreachable in practice; stamps of 2^32 moves ago must not count.
+    epoch = 1;
+  }
+}
+
+/** Moves `fact` along the arcs `from .. to - 1`; the number of facts it becomes. */
+export function moveAlong(fact: u32, from: u32, to: u32, group: u32): u32 {
+  let count: u32 = 1;
+  setWord(current, 0, fact);
+  for (let arc = from; arc < to && count !== 0; arc++) {
+    const relation = word(arcRelation, arc);
+    if (relation === 0) continue;
+    const block = blockOf(relation);
+    const m = entryCount(block);
+    if (count === 1) {
+      const d = load<u32>(current);
+      const i = findEntry(block, m, d);
+      if (i < 0) continue;
+      const first = targetsFrom(block, m, <u32>i);
+      const last = targetsTo(block, m, <u32>i);
+      count = 0;
+      for (let k = first; k < last; k++) {
+        const t = targetAt(block, m, k);
+        if (t !== 0 && group !== ANY_GROUP && !joined && groupOf(t) !== group) continue;
+        setWord(current, count++, t);
+      }
+      continue;
+    }
+    nextEpoch();
+    let moved: u32 = 0;
+    for (let j: u32 = 0; j < count; j++) {
+      const d = word(current, j);
+      const i = findEntry(block, m, d);
+      if (i < 0) {
+        moved = add(d, moved);
+        continue;
+      }
+      const last = targetsTo(block, m, <u32>i);
+      for (let k = targetsFrom(block, m, <u32>i); k < last; k++) {
+        const t = targetAt(block, m, k);
+        if (t !== 0 && group !== ANY_GROUP && !joined && groupOf(t) !== group) continue;
+        moved = add(t, moved);
+      }
+    }
+    swap();
+    count = moved;
+  }
+  return count;
+}
+
+/** Moves `fact` against the arcs `from .. to - 1`, last first; the number of facts that become it. */
+export function moveAgainst(fact: u32, from: u32, to: u32): u32 {
+  let count: u32 = 1;
+  setWord(current, 0, fact);
+  for (let arc = to; from < arc && count !== 0; ) {
+    const relation = word(arcRelation, --arc);
+    if (relation === 0) continue;
+    const block = blockOf(relation);
+    const m = entryCount(block);
+    nextEpoch();
+    let moved: u32 = 0;
+    for (let j: u32 = 0; j < count; j++) {
+      const t = word(current, j);
+      if (findEntry(block, m, t) < 0) moved = add(t, moved);
+    }
+    const targets = targetsTo(block, m, m - 1);
+    for (let k: u32 = 0; k < targets; k++) {
+      const t = targetAt(block, m, k);
+      for (let j: u32 = 0; j < count; j++) {
+        if (word(current, j) === t) {
+          moved = add(sourceAt(block, entryOfTarget(block, m, k)), moved);
+          break;
+        }
+      }
+    }
+    swap();
+    count = moved;
+  }
+  return count;
+}
+
+/** Entry whose targets hold index k. */
+function entryOfTarget(block: usize, m: u32, k: u32): u32 {
+  let low: u32 = 0;
+  let high = m;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (targetsTo(block, m, middle) <= k) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function add(fact: u32, count: u32): u32 {
+  if (word(seen, fact) === epoch) return count;
+  setWord(seen, fact, epoch);
+  setWord(other, count, fact);
+  return count + 1;
+}
+
+function swap(): void {
+  const list = current;
+  current = other;
+  other = list;
+}

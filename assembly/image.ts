@@ -1,0 +1,163 @@
+/**
+ * The index image: the one buffer that an analysis is. Everything in it is a 32-bit word or a byte at an offset from
+ * its first byte, so it can be copied anywhere. This file is the only owner of its layout: the kernel compiles it, and
+ * the TypeScript side imports the same file.
+ *
+ *     header | static sections, one after another | relations | labels | 8 bytes of padding
+ *
+ * A section's offset (bytes from the image's start) stands in the header word of its name. "Per x" sections are arrays
+ * over all x of all procedures, one procedure after another; a procedure's record says where its own begin.
+ */
+
+/** Words of the header. */
+export const HEADER_WORDS: u32 = 64;
+/** "PHLM", the image's first four bytes. */
+export const MAGIC: u32 = 0x4d4c4850;
+/** Raised with every change of this file's meaning. */
+export const FORMAT_VERSION: u32 = 1;
+
+export const H_MAGIC: u32 = 0;
+export const H_VERSION: u32 = 1;
+/** First 32 bits of the SHA-256 of the kernel that the image was made for. */
+export const H_KERNEL: u32 = 2;
+/** Checksum of all other words, see src/image/checksum.ts. */
+export const H_CHECKSUM: u32 = 3;
+/** Total length in units of 8 bytes. */
+export const H_LENGTH: u32 = 4;
+export const H_PROCEDURES: u32 = 5;
+export const H_VERTICES: u32 = 6;
+export const H_NODES: u32 = 7;
+export const H_CHAINS: u32 = 8;
+export const H_ARCS: u32 = 9;
+export const H_FACTS: u32 = 10;
+export const H_EXITS: u32 = 11;
+export const H_CALLS: u32 = 12;
+export const H_COMPONENTS: u32 = 13;
+export const H_NAME_BYTES: u32 = 14;
+/** Words in the relation section. */
+export const H_RELATION_WORDS: u32 = 15;
+/** Label bytes, in units of 8. */
+export const H_LABEL_LENGTH: u32 = 16;
+export const H_ENTRY: u32 = 17;
+
+// Section offsets, in bytes.
+export const H_PROCEDURE: u32 = 24;
+/** Per procedure: in callees-first order, procedure ids. */
+export const H_ORDER: u32 = 25;
+/** Per strongly connected component of the call graph, and one more: where it begins in the order. */
+export const H_COMPONENT: u32 = 26;
+/** Per exit: vertex. */
+export const H_EXIT: u32 = 27;
+/** Per vertex: its node, or CHAIN_FLAG, chain (local) and position, see place below. */
+export const H_PLACE: u32 = 28;
+/** Per node: its vertex. */
+export const H_NODE_VERTEX: u32 = 29;
+/** Per node: depth in the elimination tree, the root's being 0. */
+export const H_NODE_DEPTH: u32 = 30;
+/** Per node: Schieber-Vishkin inlabel number, 1 to the node count. */
+export const H_NODE_INLABEL: u32 = 31;
+/** Per node: Schieber-Vishkin ascendant set. */
+export const H_NODE_ASCENDANT: u32 = 32;
+/** Per inlabel number minus 1: depth of the parent of its path's head; that of the root is not used. */
+export const H_ABOVE_HEAD: u32 = 33;
+/** Per node, and one more: first chain (global) that leaves it. */
+export const H_NODE_OUT: u32 = 34;
+/** Per node, and one more: first entry of the in-list. */
+export const H_NODE_IN: u32 = 35;
+/** Per chain: chains (global) by the node they enter. */
+export const H_IN_CHAIN: u32 = 36;
+/** Per node: bytes from the procedure's labels to the node's. */
+export const H_NODE_LABEL: u32 = 37;
+/** Per chain: local node it leaves, and local node it enters. */
+export const H_CHAIN_HEAD: u32 = 38;
+export const H_CHAIN_TAIL: u32 = 39;
+/** Per chain, and one more: its first arc (global). */
+export const H_CHAIN_ARC: u32 = 40;
+/** Per arc: target vertex; flow relation, as words from the relation section's start, 0 being the identity. */
+export const H_ARC_TARGET: u32 = 41;
+export const H_ARC_RELATION: u32 = 42;
+/** Per fact: its group, and its index in the group (0 is the zero fact's in every group). */
+export const H_FACT_GROUP: u32 = 43;
+export const H_FACT_LOCAL: u32 = 44;
+/** Per fact, of which each procedure uses one per group: columns, and offset of its rows, see labels.ts. */
+export const H_GROUP_COLUMNS: u32 = 45;
+export const H_GROUP_OFFSET: u32 = 46;
+/** Per call: call vertex, callee, relation from the caller's facts to the callee's (all sources explicit). */
+export const H_CALL_VERTEX: u32 = 47;
+export const H_CALL_CALLEE: u32 = 48;
+export const H_CALL_RELATION: u32 = 49;
+/** Per procedure, and one more: first byte of its name; then the names' bytes, UTF-8. */
+export const H_NAME_START: u32 = 50;
+export const H_NAMES: u32 = 51;
+export const H_RELATIONS: u32 = 52;
+export const H_LABELS: u32 = 53;
+
+/** Words of a procedure record. */
+export const PROCEDURE_WORDS: u32 = 20;
+export const P_VERTICES: u32 = 0;
+export const P_FACTS: u32 = 1;
+export const P_VERTEX_BASE: u32 = 2;
+export const P_NODE_BASE: u32 = 3;
+export const P_NODES: u32 = 4;
+export const P_CHAIN_BASE: u32 = 5;
+export const P_CHAINS: u32 = 6;
+export const P_FACT_BASE: u32 = 7;
+export const P_EXIT_BASE: u32 = 8;
+export const P_EXITS: u32 = 9;
+export const P_START: u32 = 10;
+export const P_CALL_BASE: u32 = 11;
+export const P_CALLS: u32 = 12;
+/** Depth of the deepest node plus one. */
+export const P_HEIGHT: u32 = 13;
+export const P_WIDTH: u32 = 14;
+export const P_GROUPS: u32 = 15;
+/** How the procedure answers: the MODE_ bits. */
+export const P_MODE: u32 = 16;
+/** Label bits of a node per ancestor-or-self, at most 2^32 - 1. */
+export const P_LABEL_BITS: u32 = 17;
+/** Its labels, in units of 8 bytes from the label section's start. */
+export const P_LABEL: u32 = 18;
+
+/** Facts reach the zero fact: one group, in which the zero fact is a fact like any other. */
+export const MODE_JOINED: u32 = 1;
+/** Labels would pass the budget: answers come from a search in the summary-extended graph. */
+export const MODE_SEARCH: u32 = 2;
+
+/**
+ * A vertex's place. A chain vertex lies behind arc `position` of its chain and before arc `position + 1`.
+ *
+ *     31   30                         5 4          0
+ *     +---+---------------------------+------------+
+ *     | 1 | chain (local)             | position   |   chain vertex
+ *     +---+---------------------------+------------+
+ *     | 0 | node (local)                           |   node
+ *     +---+----------------------------------------+
+ */
+export const CHAIN_FLAG: u32 = 0x80000000;
+export const POSITION_BITS: u32 = 5;
+/** Longest run of chain vertices; a longer one is cut by making a vertex a node. */
+export const CHAIN_MAX: u32 = 31;
+
+/**
+ * The preprocessing input: what the kernel reads beside the static sections and throws away afterwards. A header of
+ * INPUT_WORDS words holds section offsets in bytes from the input's start.
+ */
+export const INPUT_WORDS: u32 = 16;
+/** Per arc: a raw relation; or, with CHAIN_FLAG set, its first word in the contribution section. */
+export const I_ARC: u32 = 0;
+/** Runs of words: a count, then that many raw relations or, with CHAIN_FLAG set, raw calls (global). */
+export const I_CONTRIBUTION: u32 = 1;
+/** Per raw call: callee, relation into it, relation out of it, index of the exit (global) it returns from. */
+export const I_CALLEE: u32 = 2;
+export const I_CALL_ENTRY: u32 = 3;
+export const I_CALL_EXIT: u32 = 4;
+export const I_CALL_FROM: u32 = 5;
+/** Raw relations, see FlowRelations in src/exploded/exploded-supergraph.ts. */
+export const I_IDENTITY: u32 = 6;
+export const I_ENTRY_START: u32 = 7;
+export const I_SOURCE_FIRST: u32 = 8;
+export const I_SOURCE_LAST: u32 = 9;
+export const I_TARGET_START: u32 = 10;
+export const I_TARGET: u32 = 11;
+/** Number of raw relations. */
+export const I_RELATIONS: u32 = 12;

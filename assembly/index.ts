@@ -1,0 +1,56 @@
+/** The kernel's whole interface, in call order. Functions that can run out of memory return 0, or -1 where 0 is an answer. */
+
+import { allocate, mark, release } from "./arena";
+import { openLists } from "./chain";
+import { H_PROCEDURES, H_RELATIONS, H_RELATION_WORDS, P_FACTS } from "./image";
+import { planLabels } from "./labels";
+import { openPairs } from "./pair";
+import { image, recordOf, useImage, word } from "./program";
+import { useRelations } from "./relation";
+import { sealLength, sealRelations } from "./seal";
+import { openSets } from "./source";
+import { beginSummaries } from "./summaries";
+
+export { allocate, mark, release } from "./arena";
+export { labelProcedures, nodesProcessed, passes } from "./labels";
+export { reaches, reachesMany } from "./pair";
+export { enteringFrom, reachedAt, reachedFrom } from "./source";
+export { nodesSwept, summarizeComponents } from "./summaries";
+
+/** First phase begins: static sections at `at`, preprocessing input at `input`, both written by the host. */
+export function beginProgram(at: usize, input: usize): bool {
+  useImage(at);
+  return beginSummaries(input);
+}
+
+/**
+ * First phase ends: relations move into the image, label space is planned. `labelBudget`: most bytes of labels for one
+ * procedure. Returns the bytes of label space, or -1 if memory is exhausted.
+ */
+export function endSummaries(labelBudget: f64): f64 {
+  const end = sealRelations();
+  if (end === 0) return -1;
+  release(end);
+  return planLabels(labelBudget) * 8;
+}
+
+/** Second phase begins: `bytes` of label space behind the relations; false if memory is exhausted. */
+export function beginLabels(bytes: f64): bool {
+  if (4294967295 < bytes) return false;
+  sealLength(<u32>(bytes / 8));
+  const start = mark();
+  const labels = allocate(<usize>bytes + 8);
+  if (labels === 0) return false;
+  memory.fill(start, 0, <usize>bytes + 8);
+  return true;
+}
+
+/** Makes the finished image at `at` the one that queries are about; false if memory is exhausted. */
+export function openImage(at: usize): bool {
+  useImage(at);
+  useRelations(at + <usize>word(image, H_RELATIONS), word(image, H_RELATION_WORDS));
+  let facts: u32 = 0;
+  const procedures = word(image, H_PROCEDURES);
+  for (let p: u32 = 0; p < procedures; p++) facts = max(facts, word(recordOf(p), P_FACTS));
+  return openLists(facts) && openPairs(facts) && openSets(facts);
+}

@@ -1,0 +1,147 @@
+/**
+ * Pair queries. Take any path from u to v and its highest node h in the elimination tree: h is a common ancestor of
+ * both, and the path lies in its subtree. So (u, d1) reaches (v, d2) exactly if F(u, d1) and B(v, d2) have a bit in
+ * common on the prefix of their common ancestors. Chain vertices first go to their chain's end, or come from its head;
+ * on one chain the way between them is a third. O(1 + |D| height / 64) words; for a constant number of facts and the
+ * O(log n) height, O(1).
+ */
+
+import { commonDepth } from "./ancestor";
+import { allocate } from "./arena";
+import { intersects } from "./bitset";
+import { ANY_GROUP, moveAgainst, moveAlong, movedList } from "./chain";
+import { CHAIN_FLAG, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
+import { backwardRow, backwardZeroRow, forwardRow, labelBase } from "./labels";
+import {
+  chainArc,
+  chainBase,
+  chainHead,
+  chainTail,
+  columnsOf,
+  factCount,
+  groupOf,
+  joined,
+  localOf,
+  nodeBase,
+  nodeDepth,
+  placeOf,
+  record,
+  setWord,
+  useProcedure,
+  vertexCount,
+  word,
+} from "./program";
+import { searchPair } from "./source";
+
+/** Facts at the node that u goes to, kept while those at v's are found. */
+let ahead: usize = 0;
+
+export function openPairs(facts: u32): bool {
+  ahead = allocate(<usize>facts << 2);
+  return ahead !== 0;
+}
+
+const POSITION_MASK: u32 = (1 << POSITION_BITS) - 1;
+
+/** Pair query in the procedure at hand. */
+export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
+  if (u === v && d1 === d2) return true;
+  const group = groupOf(d2);
+  if (!joined && d1 !== 0 && (d2 === 0 || groupOf(d1) !== group)) return false;
+  if ((word(record, P_MODE) & MODE_SEARCH) !== 0) return searchPair(u, d1, v, d2);
+  const only = joined ? ANY_GROUP : group;
+  let a = placeOf(u);
+  let b = placeOf(v);
+
+  if ((a & b & CHAIN_FLAG) !== 0 && a < b && ((a ^ b) >> POSITION_BITS) === 0) {
+    const chain = chainBase + ((a & ~CHAIN_FLAG) >> POSITION_BITS);
+    const first = word(chainArc, chain);
+    const count = moveAlong(d1, first + (a & POSITION_MASK) + 1, first + (b & POSITION_MASK) + 1, only);
+    for (let i: u32 = 0; i < count; i++) if (word(movedList(), i) === d2) return true;
+  }
+
+  let aheadCount: u32 = 1;
+  setWord(ahead, 0, d1);
+  if ((a & CHAIN_FLAG) !== 0) {
+    const chain = chainBase + ((a & ~CHAIN_FLAG) >> POSITION_BITS);
+    aheadCount = moveAlong(d1, word(chainArc, chain) + (a & POSITION_MASK) + 1, word(chainArc, chain + 1), only);
+    for (let i: u32 = 0; i < aheadCount; i++) setWord(ahead, i, word(movedList(), i));
+    a = word(chainTail, chain);
+  }
+  if (aheadCount === 0) return false;
+
+  if ((b & CHAIN_FLAG) === 0) {
+    const depth = commonDepth(a, b);
+    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, d2, depth + 1)) return true;
+    return false;
+  }
+  const chain = chainBase + ((b & ~CHAIN_FLAG) >> POSITION_BITS);
+  const first = word(chainArc, chain);
+  const behindCount = moveAgainst(d2, first, first + (b & POSITION_MASK) + 1);
+  if (behindCount === 0) return false;
+  b = word(chainHead, chain);
+  const depth = commonDepth(a, b);
+  for (let j: u32 = 0; j < behindCount; j++) {
+    const behind = word(movedList(), j);
+    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, behind, depth + 1)) return true;
+  }
+  return false;
+}
+
+/** Whether fact d at node a reaches fact e at node b; the nodes have `common` ancestors in common. */
+function meets(a: u32, d: u32, b: u32, e: u32, common: u32): bool {
+  const baseA = labelBase(a);
+  const baseB = labelBase(b);
+  const countA = word(nodeDepth, nodeBase + a) + 1;
+  const countB = word(nodeDepth, nodeBase + b) + 1;
+  if (joined) {
+    return intersects(baseA, countA * forwardRow(0, d), baseB, countB * backwardRow(0, e), common * factCount);
+  }
+  const group = groupOf(e);
+  if (e === 0) return d === 0 && intersects(baseA, 0, baseB, countB, common);
+  if (d === 0) {
+    if (intersects(baseA, 0, baseB, countB * backwardZeroRow(group, localOf(e)), common)) return true;
+    return intersects(
+      baseA,
+      countA * forwardRow(group, 0),
+      baseB,
+      countB * backwardRow(group, localOf(e)),
+      common * columnsOf(group),
+    );
+  }
+  if (groupOf(d) !== group) return false;
+  return intersects(
+    baseA,
+    countA * forwardRow(group, localOf(d)),
+    baseB,
+    countB * backwardRow(group, localOf(e)),
+    common * columnsOf(group),
+  );
+}
+
+/** Pair query; ids must be in range. */
+export function reaches(p: u32, u: u32, d1: u32, v: u32, d2: u32): u32 {
+  useProcedure(p);
+  return reachesHere(u, d1, v, d2) ? 1 : 0;
+}
+
+/**
+ * `count` pair queries of five words (p, u, d1, v, d2), a byte of answer each. Stops at the first query whose ids are out
+ * of range; returns the number of queries answered.
+ */
+export function reachesMany(queries: usize, count: u32, answers: usize, procedures: u32): u32 {
+  let before: u32 = 0xffffffff;
+  for (let i: u32 = 0; i < count; i++, queries += 20) {
+    const p = word(queries, 0);
+    if (procedures <= p) return i;
+    if (p !== before) useProcedure(p);
+    before = p;
+    const u = word(queries, 1);
+    const d1 = word(queries, 2);
+    const v = word(queries, 3);
+    const d2 = word(queries, 4);
+    if (vertexCount <= u || vertexCount <= v || factCount <= d1 || factCount <= d2) return i;
+    store<u8>(answers + <usize>i, reachesHere(u, d1, v, d2) ? 1 : 0);
+  }
+  return count;
+}

@@ -1,0 +1,336 @@
+/**
+ * Single-source queries and the classic IFDS solution, as sets of facts swept over the summary-extended graph: a row of
+ * |D*| bits per node, changed nodes only, in reverse post-order; then along each chain once for the vertices on it.
+ * Output rows have `ceil(|D*| / 32)` words of 32 bits per vertex. Each sweep is O(n |D| / 32 + entries of relations).
+ */
+
+import { allocate, allocateZeroed, mark, release } from "./arena";
+import {
+  CHAIN_FLAG,
+  H_PROCEDURES,
+  P_CALL_BASE,
+  P_CALLS,
+  P_FACTS,
+  P_NODES,
+  P_START,
+  P_VERTEX_BASE,
+  P_VERTICES,
+  POSITION_BITS,
+} from "./image";
+import {
+  arcRelation,
+  arcTarget,
+  callCallee,
+  callRelation,
+  callVertex,
+  chainArc,
+  chainBase,
+  chainTail,
+  factCount,
+  image,
+  nodeBase,
+  nodeCount,
+  nodeOut,
+  nodeVertex,
+  order,
+  place,
+  placeOf,
+  record,
+  recordOf,
+  setWord,
+  useProcedure,
+  vertexCount,
+  word,
+} from "./program";
+import { blockOf, entryCount, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
+
+// Sets of the procedure at hand: per node a row, whether it is to be swept, whether it was; per vertex an output row.
+let nodeRows: usize = 0;
+let dirty: usize = 0;
+let touched: usize = 0;
+let output: usize = 0;
+let rowWords: u32 = 0;
+/** One row on its way along a chain, and what a relation adds to it. */
+let moving: usize = 0;
+let added: usize = 0;
+
+export function openSets(facts: u32): bool {
+  const bytes = <usize>((facts + 31) >> 5) << 2;
+  moving = allocate(bytes);
+  added = allocate(bytes);
+  return moving !== 0 && added !== 0;
+}
+
+function nodeRow(node: u32): usize {
+  return nodeRows + (<usize>(node * rowWords) << 2);
+}
+
+function outputRow(vertex: u32): usize {
+  return output + (<usize>vertex * <usize>rowWords << 2);
+}
+
+function setFact(row: usize, fact: u32): void {
+  const i = fact >> 5;
+  setWord(row, i, word(row, i) | (1 << (fact & 31)));
+}
+
+function hasFact(row: usize, fact: u32): bool {
+  return ((word(row, fact >> 5) >> (fact & 31)) & 1) !== 0;
+}
+
+/** row |= source; whether it grew. */
+function mergeRow(row: usize, source: usize): bool {
+  let grown: u32 = 0;
+  for (let i: u32 = 0; i < rowWords; i++) {
+    const old = word(row, i);
+    const merged = old | word(source, i);
+    grown |= merged ^ old;
+    setWord(row, i, merged);
+  }
+  return grown !== 0;
+}
+
+/** Moves the set in `moving` along an arc; whether anything is left of it. */
+function moveSet(arc: u32): void {
+  const relation = word(arcRelation, arc);
+  if (relation === 0) return;
+  const block = blockOf(relation);
+  const m = entryCount(block);
+  let adds = false;
+  let k: u32 = 0;
+  for (let i: u32 = 0; i < m; i++) {
+    const d = sourceAt(block, i);
+    const to = targetsTo(block, m, i);
+    if (hasFact(moving, d)) {
+      setWord(moving, d >> 5, word(moving, d >> 5) & ~(1 << (d & 31)));
+      if (k !== to && !adds) {
+        adds = true;
+        for (let w: u32 = 0; w < rowWords; w++) setWord(added, w, 0);
+      }
+      for (; k < to; k++) setFact(added, targetAt(block, m, k));
+    }
+    k = to;
+  }
+  if (adds) mergeRow(moving, added);
+}
+
+function beginMove(row: usize): void {
+  for (let w: u32 = 0; w < rowWords; w++) setWord(moving, w, word(row, w));
+}
+
+/** Adds a fact at a vertex: in its output row, and from there on at its chain's end. */
+function seed(vertex: u32, fact: u32): void {
+  setFact(outputRow(vertex), fact);
+  const at = placeOf(vertex);
+  if ((at & CHAIN_FLAG) === 0) {
+    setFact(nodeRow(at), fact);
+    store<u8>(dirty + <usize>at, 1);
+    return;
+  }
+  const chain = chainBase + ((at & ~CHAIN_FLAG) >> POSITION_BITS);
+  const position = at & ((1 << POSITION_BITS) - 1);
+  for (let w: u32 = 0; w < rowWords; w++) setWord(moving, w, 0);
+  setFact(moving, fact);
+  const last = word(chainArc, chain + 1) - 1;
+  for (let arc = word(chainArc, chain) + position + 1; arc <= last; arc++) {
+    moveSet(arc);
+    if (arc < last) mergeRow(outputRow(word(arcTarget, arc)), moving);
+  }
+  const tail = word(chainTail, chain);
+  if (mergeRow(nodeRow(tail), moving)) store<u8>(dirty + <usize>tail, 1);
+}
+
+/** Sweeps the node rows until none is dirty. */
+function sweep(): void {
+  for (let again = true; again; ) {
+    again = false;
+    for (let u: u32 = 0; u < nodeCount; u++) {
+      if (load<u8>(dirty + <usize>u) === 0) continue;
+      store<u8>(dirty + <usize>u, 0);
+      store<u8>(touched + <usize>u, 1);
+      const last = word(nodeOut, nodeBase + u + 1);
+      for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
+        beginMove(nodeRow(u));
+        const lastArc = word(chainArc, chain + 1);
+        for (let arc = word(chainArc, chain); arc < lastArc; arc++) moveSet(arc);
+        const v = word(chainTail, chain);
+        if (mergeRow(nodeRow(v), moving)) {
+          store<u8>(dirty + <usize>v, 1);
+          if (v <= u) again = true;
+        }
+      }
+    }
+  }
+}
+
+/** Writes the output rows of swept nodes and of the chains behind them. */
+function writeOutput(): void {
+  for (let u: u32 = 0; u < nodeCount; u++) {
+    if (load<u8>(touched + <usize>u) === 0) continue;
+    store<u8>(touched + <usize>u, 0);
+    mergeRow(outputRow(word(nodeVertex, nodeBase + u)), nodeRow(u));
+    const last = word(nodeOut, nodeBase + u + 1);
+    for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
+      const lastArc = word(chainArc, chain + 1) - 1;
+      const firstArc = word(chainArc, chain);
+      if (firstArc === lastArc) continue;
+      beginMove(nodeRow(u));
+      for (let arc = firstArc; arc < lastArc; arc++) {
+        moveSet(arc);
+        mergeRow(outputRow(word(arcTarget, arc)), moving);
+      }
+    }
+  }
+}
+
+function openRows(): bool {
+  rowWords = (factCount + 31) >> 5;
+  output = allocateZeroed(<usize>vertexCount * <usize>rowWords << 2);
+  nodeRows = allocateZeroed(<usize>nodeCount * <usize>rowWords << 2);
+  dirty = allocateZeroed(<usize>nodeCount);
+  touched = allocateZeroed(<usize>nodeCount);
+  return output !== 0 && nodeRows !== 0 && dirty !== 0 && touched !== 0;
+}
+
+/**
+ * Single-source query: address of the output rows, in scratch memory that the next query may use; 0 if memory is
+ * exhausted.
+ */
+export function reachedFrom(p: u32, u: u32, d1: u32): usize {
+  useProcedure(p);
+  const position = mark();
+  if (!openRows()) {
+    release(position);
+    return 0;
+  }
+  seed(u, d1);
+  sweep();
+  writeOutput();
+  release(position);
+  return output;
+}
+
+/** The same from several facts at u, `count` words at `facts`: address of v's row. */
+export function reachedAt(p: u32, u: u32, facts: usize, count: u32, v: u32): usize {
+  useProcedure(p);
+  const position = mark();
+  if (!openRows()) {
+    release(position);
+    return 0;
+  }
+  for (let i: u32 = 0; i < count; i++) seed(u, word(facts, i));
+  sweep();
+  writeOutput();
+  release(position);
+  return outputRow(v);
+}
+
+/** Pair query by search in the procedure at hand. Memory for it was found when the image was opened. */
+export function searchPair(u: u32, d1: u32, v: u32, d2: u32): bool {
+  const position = mark();
+  if (!openRows()) unreachable();
+  seed(u, d1);
+  sweep();
+  writeOutput();
+  release(position);
+  return hasFact(outputRow(v), d2);
+}
+
+/**
+ * The classic IFDS solution from `count` seeds of three words (p, v, d): facts enter callees through their open calls,
+ * callers first, until nothing grows. Address of the output rows of all procedures, one after another; 0 if memory is
+ * exhausted.
+ */
+export function enteringFrom(seeds: usize, count: u32): usize {
+  const procedures = word(image, H_PROCEDURES);
+  const position = mark();
+  // Per procedure: offsets of its output, node rows, and dirty bytes.
+  const outputs = allocate(<usize>(procedures + 1) << 3);
+  const states = allocate(<usize>(procedures + 1) << 3);
+  const pending = allocateZeroed(<usize>procedures);
+  if (outputs === 0 || states === 0 || pending === 0) return fail(position);
+  let outputWords: u64 = 0;
+  let stateBytes: u64 = 0;
+  for (let p: u32 = 0; p < procedures; p++) {
+    const r = recordOf(p);
+    const words = <u64>((word(r, P_FACTS) + 31) >> 5);
+    store<u64>(outputs + (<usize>p << 3), outputWords);
+    store<u64>(states + (<usize>p << 3), stateBytes);
+    outputWords += words * <u64>word(r, P_VERTICES);
+    stateBytes += ((words << 2) + 2) * <u64>word(r, P_NODES);
+    stateBytes = (stateBytes + 3) & ~3;
+  }
+  if (outputWords > 0x3fffffff || 0xffffffff < stateBytes) return fail(position);
+  const rows = allocateZeroed(<usize>outputWords << 2);
+  const state = allocateZeroed(<usize>stateBytes);
+  if (rows === 0 || state === 0) return fail(position);
+
+  for (let i: u32 = 0; i < count; i++, seeds += 12) {
+    const p = word(seeds, 0);
+    useSets(p, rows, outputs, state, states);
+    seed(word(seeds, 1), word(seeds, 2));
+    store<u8>(pending + <usize>p, 1);
+  }
+  for (let again = true; again; ) {
+    again = false;
+    for (let i = procedures; i !== 0; i--) {
+      const p = word(order, i - 1);
+      if (load<u8>(pending + <usize>p) === 0) continue;
+      store<u8>(pending + <usize>p, 0);
+      again = true;
+      useSets(p, rows, outputs, state, states);
+      sweep();
+      writeOutput();
+      const firstCall = word(record, P_CALL_BASE);
+      const lastCall = firstCall + word(record, P_CALLS);
+      const callerOutput = output;
+      const callerWords = rowWords;
+      for (let call = firstCall; call < lastCall; call++) {
+        const q = word(callCallee, call);
+        const from = callerOutput + (<usize>word(callVertex, call) * <usize>callerWords << 2);
+        if (enter(q, from, word(callRelation, call), state + <usize>load<u64>(states + (<usize>q << 3)))) {
+          store<u8>(pending + <usize>q, 1);
+        }
+      }
+    }
+  }
+  release(position);
+  return rows;
+}
+
+function fail(position: usize): usize {
+  release(position);
+  return 0;
+}
+
+function useSets(p: u32, rows: usize, outputs: usize, state: usize, states: usize): void {
+  useProcedure(p);
+  rowWords = (factCount + 31) >> 5;
+  output = rows + (<usize>load<u64>(outputs + (<usize>p << 3)) << 2);
+  nodeRows = state + <usize>load<u64>(states + (<usize>p << 3));
+  dirty = nodeRows + (<usize>(nodeCount * rowWords) << 2);
+  touched = dirty + <usize>nodeCount;
+}
+
+/** Facts of a call vertex's row enter q's start by a call relation; whether its start row grew. */
+function enter(q: u32, from: usize, relation: u32, state: usize): bool {
+  const r = recordOf(q);
+  const words = (word(r, P_FACTS) + 31) >> 5;
+  const start = word(place, word(r, P_VERTEX_BASE) + word(r, P_START));
+  const row = state + (<usize>(start * words) << 2);
+  const block = blockOf(relation);
+  const m = entryCount(block);
+  let grown = false;
+  for (let i: u32 = 0; i < m; i++) {
+    if (!hasFact(from, sourceAt(block, i))) continue;
+    const to = targetsTo(block, m, i);
+    for (let k = targetsFrom(block, m, i); k < to; k++) {
+      const t = targetAt(block, m, k);
+      if (hasFact(row, t)) continue;
+      setFact(row, t);
+      grown = true;
+    }
+  }
+  if (grown) store<u8>(state + (<usize>(word(r, P_NODES) * words) << 2) + <usize>start, 1);
+  return grown;
+}

@@ -1,0 +1,382 @@
+/**
+ * An analysed program, immutable: same-context queries on a finished index (ESOP 2020, sections 4 and 5), the classic
+ * IFDS solution, and the index itself as one buffer.
+ */
+
+import * as I from "../assembly/image.js";
+import type { Engine, Queries } from "./engine.js";
+import { checksum } from "./image/checksum.js";
+import { validateImage } from "./image/validate.js";
+import { kernelEngine } from "./kernel/kernel-engine.js";
+import { referenceEngine } from "./reference/reference-engine.js";
+import { EnteringFacts } from "./results/entering-facts.js";
+import { decodeRow, Reached } from "./results/reached.js";
+import type { Seed, Solver } from "./solver.js";
+
+export type EngineName = "wasm" | "reference";
+
+export interface EngineOptions {
+  /** `"wasm"` (default), or `"reference"`: the same method in plain TypeScript, where WebAssembly is forbidden. */
+  readonly engine?: EngineName;
+  /** Bytes of the kernel to use in place of the embedded one: `phloem/kernel.wasm`, or a debug build of it. */
+  readonly kernel?: Uint8Array;
+}
+
+/** Milliseconds spent in each phase of preprocessing; all 0 for an analysis made from saved data. */
+export interface PhaseMilliseconds {
+  /** Contraction of flow graphs to nodes and chains. */
+  readonly contract: number;
+  /** Tree decomposition, balancing, elimination trees. */
+  readonly decompose: number;
+  /** Laying out the index. */
+  readonly assemble: number;
+  readonly summaries: number;
+  readonly labels: number;
+  readonly total: number;
+}
+
+export interface ProcedureStatistics {
+  readonly name: string;
+  readonly vertices: number;
+  /** The zero fact included. */
+  readonly facts: number;
+  readonly nodes: number;
+  /** Width of the tree decomposition of the node graph, and height of its elimination tree. */
+  readonly width: number;
+  readonly height: number;
+  /** Sets of facts that influence each other; each is a problem of its own. */
+  readonly groups: number;
+  readonly labelBytes: number;
+  /** Whether queries are answered from labels or, where these would pass the budget, by search. */
+  readonly answersBy: "labels" | "search";
+}
+
+export interface Statistics {
+  readonly engine: EngineName;
+  readonly procedures: number;
+  readonly vertices: number;
+  /** Sum over procedures of vertices times facts. */
+  readonly explodedVertices: number;
+  readonly nodes: number;
+  readonly chains: number;
+  readonly calls: number;
+  /** Strongly connected components of the call graph. */
+  readonly components: number;
+  readonly width: number;
+  readonly height: number;
+  /** Procedures whose labels would pass the budget. */
+  readonly searchProcedures: number;
+  readonly bytes: { readonly index: number; readonly labels: number; readonly relations: number };
+  readonly milliseconds: PhaseMilliseconds;
+  procedure(p: number): ProcedureStatistics;
+}
+
+/** Queries about one procedure; see `Analysis`, whose methods these are with the procedure fixed. */
+export interface ProcedureQueries {
+  readonly id: number;
+  readonly name: string;
+  readonly vertexCount: number;
+  readonly factCount: number;
+  reaches(u: number, d1: number, v: number, d2: number): boolean;
+  from(u: number, d1: number): Reached;
+  meet(u: number, facts: Iterable<number>, v: number): Uint32Array;
+  summary(exit?: number): [d1: number, d2: number][];
+}
+
+const NO_TIME: PhaseMilliseconds = {
+  contract: 0,
+  decompose: 0,
+  assemble: 0,
+  summaries: 0,
+  labels: 0,
+  total: 0,
+};
+
+export class Analysis implements Solver {
+  readonly #engine: EngineName;
+  readonly #queries: Queries;
+  readonly #milliseconds: PhaseMilliseconds;
+  readonly #names: readonly string[];
+  readonly #vertexCount: Uint32Array;
+  readonly #factCount: Uint32Array;
+  #byName: Map<string, number> | undefined;
+
+  /** @internal Use `analyze` or `Analysis.from`. */
+  constructor(engine: EngineName, queries: Queries, milliseconds: PhaseMilliseconds) {
+    this.#engine = engine;
+    this.#queries = queries;
+    this.#milliseconds = milliseconds;
+    const image = queries.image();
+    const procedures = image[I.H_PROCEDURES];
+    const records = image[I.H_PROCEDURE] / 4;
+    this.#vertexCount = new Uint32Array(procedures);
+    this.#factCount = new Uint32Array(procedures);
+    const nameStart = image[I.H_NAME_START] / 4;
+    const nameBytes = new Uint8Array(image.buffer, image.byteOffset + image[I.H_NAMES]);
+    const decoder = new TextDecoder();
+    const names: string[] = [];
+    for (let p = 0; p < procedures; p++) {
+      const at = records + p * I.PROCEDURE_WORDS;
+      this.#vertexCount[p] = image[at + I.P_VERTICES];
+      this.#factCount[p] = image[at + I.P_FACTS];
+      names.push(decoder.decode(nameBytes.subarray(image[nameStart + p], image[nameStart + p + 1])));
+    }
+    this.#names = names;
+  }
+
+  /**
+   * An analysis from saved `data`, without preprocessing. Costs one copy into the engine's memory and one pass for the
+   * checksum. Throws an `InputError` where the data is cut, damaged, or of another version or kernel.
+   *
+   * @example
+   * const again = Analysis.from(analysis.data);
+   */
+  static from(data: ArrayBufferLike | Uint8Array, options: EngineOptions & { name?: string } = {}): Analysis {
+    const image = validateImage(data, options.name);
+    const engine = engineFor(options);
+    return new Analysis(engine.name, engine.open(image), NO_TIME);
+  }
+
+  /**
+   * The whole index as one buffer of its own, ready to be saved or transferred: format version, kernel hash and checksum
+   * in its header. The same program always gives the same bytes, with either engine. Costs a copy.
+   */
+  get data(): ArrayBuffer {
+    const words = this.#queries.image().slice();
+    words[I.H_CHECKSUM] = checksum(words);
+    return words.buffer as ArrayBuffer;
+  }
+
+  get procedureCount(): number {
+    return this.#names.length;
+  }
+
+  /** Queries about one procedure, by id or by name. A name that several procedures have means the first. */
+  procedure(p: number | string): ProcedureQueries {
+    const id = typeof p === "string" ? this.#idOf(p) : p;
+    this.#checkProcedure(id);
+    const queries = this.#queries;
+    const vertexCount = this.#vertexCount[id];
+    const factCount = this.#factCount[id];
+    return {
+      id,
+      name: this.#names[id],
+      vertexCount,
+      factCount,
+      reaches: (u, d1, v, d2) => {
+        if (!(isBelow(u, vertexCount) && isBelow(v, vertexCount) && isBelow(d1, factCount) && isBelow(d2, factCount))) {
+          this.#checkPair(id, u, d1, v, d2);
+        }
+        return queries.reaches(id, u, d1, v, d2);
+      },
+      from: (u, d1) => this.from(id, u, d1),
+      meet: (u, facts, v) => this.meet(id, u, facts, v),
+      summary: (exit) => this.summary(id, exit),
+    };
+  }
+
+  /** Pair query: a few word operations (O(|D| / log n); ESOP 2020, theorem 1). */
+  reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {
+    this.#checkPair(p, u, d1, v, d2);
+    return this.#queries.reaches(p, u, d1, v, d2);
+  }
+
+  /** Pair queries, five words (p, u, d1, v, d2) each, in one kernel call; 0 or 1 for each. */
+  reachesAll(queries: Uint32Array): Uint8Array {
+    if (queries.length % 5 !== 0) {
+      throw new RangeError(`Queries: got ${queries.length} words, expected a multiple of 5 (p, u, d1, v, d2).`);
+    }
+    const answers = new Uint8Array(queries.length / 5);
+    const answered = this.#queries.reachesMany(queries, answers);
+    if (answered < answers.length) {
+      const [p, u, d1, v, d2] = queries.subarray(5 * answered);
+      this.#checkPair(p, u, d1, v, d2, `Query ${answered}: `);
+    }
+    return answers;
+  }
+
+  /** Single-source query. O(n |D| / 32) words, and the entries of the relations on the way. */
+  from(p: number, u: number, d1: number): Reached {
+    this.#checkVertex(p, u);
+    this.#checkFact(p, d1);
+    return new Reached(this.#vertexCount[p], this.#factCount[p], this.#queries.from(p, u, d1));
+  }
+
+  /** MSCP (ESOP 2020, section 2): facts at v when exactly `facts` hold at u, from (u, 0) as well. */
+  meet(p: number, u: number, facts: Iterable<number>, v: number): Uint32Array {
+    this.#checkVertex(p, u);
+    this.#checkVertex(p, v);
+    const distinct = new Set<number>([0]);
+    for (const d of facts) {
+      this.#checkFact(p, d);
+      distinct.add(d);
+    }
+    const row = this.#queries.at(p, u, Uint32Array.from(distinct), v);
+    return decodeRow(row, 0, row.length);
+  }
+
+  /** Pairs (d1, d2) from the start to an exit vertex (by default the first), sorted. */
+  summary(p: number, exit?: number): [d1: number, d2: number][] {
+    this.#checkProcedure(p);
+    const image = this.#queries.image();
+    const record = image[I.H_PROCEDURE] / 4 + p * I.PROCEDURE_WORDS;
+    const start = image[record + I.P_START];
+    const first = image[I.H_EXIT] / 4 + image[record + I.P_EXIT_BASE];
+    const exits = image.slice(first, first + image[record + I.P_EXITS]);
+    const target = exit ?? exits[0];
+    if (!exits.includes(target)) {
+      throw new RangeError(
+        `${this.#title(p)}: got exit ${target}, expected one of its exit vertices: ${exits.join(", ")}.`,
+      );
+    }
+    const pairs: [number, number][] = [];
+    for (let d1 = 0; d1 < this.#factCount[p]; d1++) {
+      const row = this.#queries.at(p, start, Uint32Array.of(d1), target);
+      for (const d2 of decodeRow(row, 0, row.length)) pairs.push([d1, d2]);
+    }
+    return pairs;
+  }
+
+  /**
+   * The classic IFDS solution from seeds `[procedure, vertex, fact]`: facts that hold before each vertex over valid paths,
+   * on which calls may stay open. The zero fact is included where it arrives.
+   */
+  entering(seeds: Iterable<Seed>): EnteringFacts {
+    const words: number[] = [];
+    for (const [p, v, d] of seeds) {
+      this.#checkVertex(p, v);
+      this.#checkFact(p, d);
+      words.push(p, v, d);
+    }
+    const rows = this.#queries.entering(Uint32Array.from(words));
+    const procedures: Reached[] = [];
+    let at = 0;
+    for (let p = 0; p < this.procedureCount; p++) {
+      const length = this.#vertexCount[p] * ((this.#factCount[p] + 31) >>> 5);
+      procedures.push(
+        new Reached(this.#vertexCount[p], this.#factCount[p], rows.subarray(at, at + length)),
+      );
+      at += length;
+    }
+    return new EnteringFacts(procedures);
+  }
+
+  /** Counts, widths, heights, bytes, and milliseconds per phase. */
+  get statistics(): Statistics {
+    const image = this.#queries.image();
+    const records = image[I.H_PROCEDURE] / 4;
+    let explodedVertices = 0;
+    let width = 0;
+    let height = 0;
+    let searchProcedures = 0;
+    for (let p = 0; p < this.procedureCount; p++) {
+      const at = records + p * I.PROCEDURE_WORDS;
+      explodedVertices += this.#vertexCount[p] * this.#factCount[p];
+      width = Math.max(width, image[at + I.P_WIDTH]);
+      height = Math.max(height, image[at + I.P_HEIGHT]);
+      if ((image[at + I.P_MODE] & I.MODE_SEARCH) !== 0) searchProcedures++;
+    }
+    return {
+      engine: this.#engine,
+      procedures: this.procedureCount,
+      vertices: image[I.H_VERTICES],
+      explodedVertices,
+      nodes: image[I.H_NODES],
+      chains: image[I.H_CHAINS],
+      calls: image[I.H_CALLS],
+      components: image[I.H_COMPONENTS],
+      width,
+      height,
+      searchProcedures,
+      bytes: {
+        index: 8 * image[I.H_LENGTH],
+        labels: 8 * image[I.H_LABEL_LENGTH],
+        relations: 4 * image[I.H_RELATION_WORDS],
+      },
+      milliseconds: this.#milliseconds,
+      procedure: (p) => this.#procedureStatistics(p),
+    };
+  }
+
+  #procedureStatistics(p: number): ProcedureStatistics {
+    this.#checkProcedure(p);
+    const image = this.#queries.image();
+    const at = image[I.H_PROCEDURE] / 4 + p * I.PROCEDURE_WORDS;
+    const nodes = image[at + I.P_NODES];
+    const search = (image[at + I.P_MODE] & I.MODE_SEARCH) !== 0;
+    let labelBits = 0;
+    if (!search) {
+      const depth = image[I.H_NODE_DEPTH] / 4 + image[at + I.P_NODE_BASE];
+      for (let v = 0; v < nodes; v++) labelBits += (image[depth + v] + 1) * image[at + I.P_LABEL_BITS];
+    }
+    return {
+      name: this.#names[p],
+      vertices: this.#vertexCount[p],
+      facts: this.#factCount[p],
+      nodes,
+      width: image[at + I.P_WIDTH],
+      height: image[at + I.P_HEIGHT],
+      groups: image[at + I.P_GROUPS],
+      labelBytes: Math.ceil(labelBits / 8),
+      answersBy: search ? "search" : "labels",
+    };
+  }
+
+  #idOf(name: string): number {
+    if (this.#byName === undefined) {
+      this.#byName = new Map();
+      for (let p = this.#names.length - 1; 0 <= p; p--) this.#byName.set(this.#names[p], p);
+    }
+    const id = this.#byName.get(name);
+    if (id === undefined) {
+      throw new RangeError(
+        `Procedure: got the name ${JSON.stringify(name)}, expected one of the program's ${this.#names.length} procedures.`,
+      );
+    }
+    return id;
+  }
+
+  #title(p: number): string {
+    return `Procedure ${p} (${this.#names[p]})`;
+  }
+
+  #checkProcedure(p: number, where = ""): void {
+    if (!isBelow(p, this.#names.length)) {
+      throw new RangeError(`${where}Procedure: got ${p}, expected 0 to ${this.#names.length - 1}.`);
+    }
+  }
+
+  #checkVertex(p: number, v: number, where = ""): void {
+    this.#checkProcedure(p, where);
+    if (!isBelow(v, this.#vertexCount[p])) {
+      throw new RangeError(
+        `${where}${this.#title(p)}: got vertex ${v}, expected 0 to ${this.#vertexCount[p] - 1}.`,
+      );
+    }
+  }
+
+  #checkFact(p: number, d: number, where = ""): void {
+    if (!isBelow(d, this.#factCount[p])) {
+      throw new RangeError(
+        `${where}${this.#title(p)}: got fact ${d}, expected 0 to ${this.#factCount[p] - 1}.`,
+      );
+    }
+  }
+
+  #checkPair(p: number, u: number, d1: number, v: number, d2: number, where = ""): void {
+    this.#checkVertex(p, u, where);
+    this.#checkVertex(p, v, where);
+    this.#checkFact(p, d1, where);
+    this.#checkFact(p, d2, where);
+  }
+}
+
+/** Whether x is an integer in `0 .. end - 1`. */
+function isBelow(x: number, end: number): boolean {
+  return x >>> 0 === x && x < end;
+}
+
+/** @internal */
+export function engineFor(options: EngineOptions): Engine {
+  return options.engine === "reference" ? referenceEngine() : kernelEngine(options.kernel);
+}

@@ -1,0 +1,119 @@
+/**
+ * The pipeline from an exploded supergraph to an analysis, run once: flow graphs are contracted and decomposed, then the
+ * engine computes summaries and labels. O(n |D|^3) (ESOP 2020, theorem 1).
+ */
+
+import { H_COMPONENTS, H_PROCEDURES } from "../assembly/image.js";
+import { kernelHash } from "../build/kernel-hash.js";
+import { Analysis, type EngineOptions, engineFor } from "./analysis.js";
+import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
+import { assemble, decomposeAll } from "./image/assemble.js";
+import { callComponents } from "./skeleton/components.js";
+import { contract } from "./skeleton/skeleton.js";
+
+export type Phase = "contract" | "decompose" | "assemble" | "summaries" | "labels";
+
+export interface Progress {
+  readonly phase: Phase;
+  /** Procedures, or components of the call graph for summaries: done and in all. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface AnalyzeOptions extends EngineOptions {
+  /** Called between chunks of work. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Checked between chunks of work; throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Most bytes of labels for one procedure, 256 MiB if not given. A procedure that would need more answers from a search
+   * in its summary-extended graph: as exact, slower.
+   */
+  readonly labelBudget?: number;
+}
+
+const DEFAULT_LABEL_BUDGET = 2 ** 28;
+/** Procedures or components between two looks at the clock. */
+const CHUNK = 16;
+
+/**
+ * Preprocesses a program. Throws an `OutOfMemoryError` if the index does not fit.
+ *
+ * @example
+ * const analysis = analyze(parseIfds("IFDS 1\nR 0 I\nM 0\nP 0 2 1 0 1 main\ne 0 1 0\nZ\n"));
+ * analysis.reaches(0, 0, 0, 1, 0); // true
+ */
+export function analyze(graph: ExplodedSupergraph, options: AnalyzeOptions = {}): Analysis {
+  const steps = pipeline(graph, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    options.onProgress?.(step.value);
+    options.signal?.throwIfAborted();
+  }
+}
+
+/** As `analyze`, giving way to other work of the host every few milliseconds. */
+export async function analyzeAsync(
+  graph: ExplodedSupergraph,
+  options: AnalyzeOptions = {},
+): Promise<Analysis> {
+  const steps = pipeline(graph, options);
+  let since = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    options.onProgress?.(step.value);
+    if (20 < performance.now() - since) {
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
+    }
+    options.signal?.throwIfAborted();
+  }
+}
+
+function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generator<Progress, Analysis> {
+  const engine = engineFor(options);
+  const procedures = graph.procedureCount;
+  const begun = performance.now();
+  yield { phase: "contract", done: 0, total: procedures };
+  const skeleton = contract(graph);
+  const components = callComponents(graph);
+
+  const contracted = performance.now();
+  const { forest, decompose } = decomposeAll(skeleton);
+  for (let p = 0; p < procedures; p += CHUNK) {
+    yield { phase: "decompose", done: p, total: procedures };
+    decompose(p, Math.min(p + CHUNK, procedures));
+  }
+
+  const decomposed = performance.now();
+  yield { phase: "assemble", done: 0, total: procedures };
+  const assembled = assemble(graph, skeleton, components, forest, kernelHash);
+  const componentCount = assembled.image[H_COMPONENTS];
+  const assembledAt = performance.now();
+  const preprocessing = engine.preprocess(assembled);
+  for (let c = 0; c < componentCount; c += CHUNK) {
+    yield { phase: "summaries", done: c, total: componentCount };
+    preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
+  }
+  const labelBytes = preprocessing.endSummaries(options.labelBudget ?? DEFAULT_LABEL_BUDGET);
+
+  const summarized = performance.now();
+  preprocessing.beginLabels(labelBytes);
+  for (let p = 0; p < procedures; p += CHUNK) {
+    yield { phase: "labels", done: p, total: procedures };
+    preprocessing.labelProcedures(p, Math.min(p + CHUNK, procedures));
+  }
+  const queries = preprocessing.finish();
+  const labelled = performance.now();
+  yield { phase: "labels", done: procedures, total: assembled.image[H_PROCEDURES] };
+  return new Analysis(engine.name, queries, {
+    contract: contracted - begun,
+    decompose: decomposed - contracted,
+    assemble: assembledAt - decomposed,
+    summaries: summarized - assembledAt,
+    labels: labelled - summarized,
+    total: labelled - begun,
+  });
+}

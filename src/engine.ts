@@ -1,0 +1,56 @@
+/**
+ * What the two engines have in common: the kernel in WebAssembly and the reference in TypeScript both turn an assembled
+ * image into a finished one, byte for byte the same, and answer queries from it. Ids have been checked by the caller.
+ */
+
+import type { AssembledImage } from "./image/assemble.js";
+
+export interface Engine {
+  readonly name: "wasm" | "reference";
+  /** Takes an assembled image (which it may write to) through the two phases. */
+  preprocess(assembled: AssembledImage): Preprocessing;
+  /** Answers from a finished image, which has been validated. */
+  open(image: Uint32Array): Queries;
+}
+
+/** The phases, in call order. Each throws an `OutOfMemoryError` where memory is exhausted. */
+export interface Preprocessing {
+  /** Summaries of the call graph's components `from .. to - 1`, in order from 0. */
+  summarizeComponents(from: number, to: number): void;
+  /** Plans labels, at most `labelBudget` bytes for one procedure; returns the bytes they all take. */
+  endSummaries(labelBudget: number): number;
+  beginLabels(bytes: number): void;
+  labelProcedures(from: number, to: number): void;
+  finish(): Queries;
+  /** Work done so far, for tests that hold it against the bounds: nodes swept in either phase, most sweeps over one procedure. */
+  work(): { summaryNodes: number; labelNodes: number; passes: number };
+}
+
+export interface Queries {
+  reaches(p: number, u: number, d1: number, v: number, d2: number): boolean;
+  /** Writes the answers of all queries; returns how many were answered before one with ids out of range. */
+  reachesMany(queries: Uint32Array, answers: Uint8Array): number;
+  /** Rows of `ceil(facts / 32)` words per vertex. */
+  from(p: number, u: number, d1: number): Uint32Array;
+  /** The row of v reached from any of `facts` at u. */
+  at(p: number, u: number, facts: Uint32Array, v: number): Uint32Array;
+  /** Rows of all procedures, one after another, from seeds (p, v, d). */
+  entering(seeds: Uint32Array): Uint32Array;
+  /** The finished image, to be read at once: it may move with the next call. */
+  image(): Uint32Array;
+}
+
+/** The index does not fit: a sentence with the bytes needed where they are known. */
+export class OutOfMemoryError extends Error {
+  override readonly name = "OutOfMemoryError";
+  /** Bytes that were needed, at least. */
+  readonly bytes: number;
+
+  constructor(what: string, bytes: number) {
+    super(
+      `${what}: got no memory for ${bytes.toLocaleString("en-US")} bytes or more, ` +
+        "expected them to fit the 4 GiB that one WebAssembly memory addresses.",
+    );
+    this.bytes = bytes;
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * Lays out the static sections of the index image and the preprocessing input (assembly/image.ts): everything that the
+ * kernel and the reference engine start from. Linear in the skeleton.
+ */
+
+import * as I from "../../assembly/image.js";
+import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import { numberAncestors } from "../skeleton/ancestors.js";
+import type { Components } from "../skeleton/components.js";
+import type { Skeleton } from "../skeleton/skeleton.js";
+import { balancedElimination, graphFromEdges } from "../treedec/index.js";
+
+export interface AssembledImage {
+  /** Header and static sections. */
+  readonly image: Uint32Array;
+  readonly input: Uint32Array;
+}
+
+type Section = readonly [header: number, content: Uint32Array | Uint8Array];
+
+/** Elimination trees of all node graphs, numbered for the image. */
+export interface Forest {
+  readonly depth: Uint32Array;
+  readonly inlabel: Uint32Array;
+  readonly ascendant: Uint32Array;
+  readonly aboveHead: Uint32Array;
+  /** Per procedure. */
+  readonly height: Uint32Array;
+  readonly width: Uint32Array;
+}
+
+/** The forest of a program, to be filled by `decompose(from, to)` for all its procedures. */
+export function decomposeAll(skeleton: Skeleton): {
+  forest: Forest;
+  decompose: (from: number, to: number) => void;
+} {
+  const { nodeStart, chainStart, chainHead, chainTail } = skeleton;
+  const procedures = nodeStart.length - 1;
+  const nodes = nodeStart[procedures];
+  const forest: Forest = {
+    depth: new Uint32Array(nodes),
+    inlabel: new Uint32Array(nodes),
+    ascendant: new Uint32Array(nodes),
+    aboveHead: new Uint32Array(nodes),
+    height: new Uint32Array(procedures),
+    width: new Uint32Array(procedures),
+  };
+  const decompose = (from: number, to: number) => {
+    for (let p = from; p < to; p++) {
+      const count = nodeStart[p + 1] - nodeStart[p];
+      const first = chainStart[p];
+      const last = chainStart[p + 1];
+      const tree = balancedElimination(
+        graphFromEdges(count, chainHead.subarray(first, last), chainTail.subarray(first, last)),
+      );
+      forest.height[p] = numberAncestors(tree.parent, count, forest, nodeStart[p]);
+      forest.width[p] = tree.width;
+    }
+  };
+  return { forest, decompose };
+}
+
+export function assemble(
+  graph: ExplodedSupergraph,
+  skeleton: Skeleton,
+  components: Components,
+  forest: Forest,
+  kernelHash: number,
+): AssembledImage {
+  const procedures = graph.procedureCount;
+  const { nodeStart, chainStart } = skeleton;
+  const nodes = nodeStart[procedures];
+  const chains = chainStart[procedures];
+  const arcs = skeleton.arcTarget.length;
+
+  // In-lists: chains by the node they enter.
+  const nodeIn = new Uint32Array(nodes + 2);
+  const inChain = new Uint32Array(chains);
+  for (let p = 0; p < procedures; p++) {
+    for (let c = chainStart[p]; c < chainStart[p + 1]; c++) nodeIn[nodeStart[p] + skeleton.chainTail[c] + 2]++;
+  }
+  for (let v = 0; v < nodes; v++) nodeIn[v + 2] += nodeIn[v + 1];
+  for (let p = 0; p < procedures; p++) {
+    for (let c = chainStart[p]; c < chainStart[p + 1]; c++) {
+      inChain[nodeIn[nodeStart[p] + skeleton.chainTail[c] + 1]++] = c;
+    }
+  }
+
+  // Calls by (call vertex, callee, entry relation): several return sites enter the callee once.
+  const { callStart, callVertex, callCallee, callEntryRelation } = graph;
+  const calls = callVertex.length;
+  const entering = new Uint32Array(3 * calls);
+  const enteringVertex = entering.subarray(0, calls);
+  const enteringCallee = entering.subarray(calls, 2 * calls);
+  const enteringCall = entering.subarray(2 * calls);
+  const enteringStart = new Uint32Array(procedures + 1);
+  let enteringCount = 0;
+  for (let p = 0; p < procedures; p++) {
+    enteringStart[p] = enteringCount;
+    for (let i = callStart[p]; i < callStart[p + 1]; i++) {
+      let known = false;
+      // Lines of one call vertex usually follow one another; a repetition that is missed costs space, nothing else.
+      for (let k = enteringCount - 1; enteringStart[p] <= k && enteringVertex[k] === callVertex[i]; k--) {
+        if (
+          enteringCallee[k] === callCallee[i] &&
+          callEntryRelation[enteringCall[k]] === callEntryRelation[i]
+        ) {
+          known = true;
+          break;
+        }
+      }
+      if (known) continue;
+      enteringVertex[enteringCount] = callVertex[i];
+      enteringCallee[enteringCount] = callCallee[i];
+      enteringCall[enteringCount++] = i;
+    }
+  }
+  enteringStart[procedures] = enteringCount;
+
+  const encoder = new TextEncoder();
+  const nameStart = new Uint32Array(procedures + 1);
+  const encoded = graph.names.map((name) => encoder.encode(name));
+  for (let p = 0; p < procedures; p++) nameStart[p + 1] = nameStart[p] + encoded[p].length;
+  const names = new Uint8Array(nameStart[procedures]);
+  for (let p = 0; p < procedures; p++) names.set(encoded[p], nameStart[p]);
+
+  const records = new Uint32Array(I.PROCEDURE_WORDS * procedures);
+  let vertexBase = 0;
+  let factBase = 0;
+  for (let p = 0; p < procedures; p++) {
+    const at = p * I.PROCEDURE_WORDS;
+    records[at + I.P_VERTICES] = graph.vertexCount[p];
+    records[at + I.P_FACTS] = graph.factCount[p];
+    records[at + I.P_VERTEX_BASE] = vertexBase;
+    records[at + I.P_NODE_BASE] = nodeStart[p];
+    records[at + I.P_NODES] = nodeStart[p + 1] - nodeStart[p];
+    records[at + I.P_CHAIN_BASE] = chainStart[p];
+    records[at + I.P_CHAINS] = chainStart[p + 1] - chainStart[p];
+    records[at + I.P_FACT_BASE] = factBase;
+    records[at + I.P_EXIT_BASE] = graph.exitStart[p];
+    records[at + I.P_EXITS] = graph.exitStart[p + 1] - graph.exitStart[p];
+    records[at + I.P_START] = graph.startVertex[p];
+    records[at + I.P_CALL_BASE] = enteringStart[p];
+    records[at + I.P_CALLS] = enteringStart[p + 1] - enteringStart[p];
+    records[at + I.P_HEIGHT] = forest.height[p];
+    records[at + I.P_WIDTH] = forest.width[p];
+    vertexBase += graph.vertexCount[p];
+    factBase += graph.factCount[p];
+  }
+
+  const facts = new Uint32Array(factBase);
+  const sections: Section[] = [
+    [I.H_PROCEDURE, records],
+    [I.H_ORDER, components.order],
+    [I.H_COMPONENT, components.start],
+    [I.H_EXIT, graph.exits],
+    [I.H_PLACE, skeleton.place],
+    [I.H_NODE_VERTEX, skeleton.nodeVertex],
+    [I.H_NODE_DEPTH, forest.depth],
+    [I.H_NODE_INLABEL, forest.inlabel],
+    [I.H_NODE_ASCENDANT, forest.ascendant],
+    [I.H_ABOVE_HEAD, forest.aboveHead],
+    [I.H_NODE_OUT, skeleton.nodeOut],
+    [I.H_NODE_IN, nodeIn.subarray(0, nodes + 1)],
+    [I.H_IN_CHAIN, inChain],
+    [I.H_NODE_LABEL, new Uint32Array(nodes)],
+    [I.H_CHAIN_HEAD, skeleton.chainHead],
+    [I.H_CHAIN_TAIL, skeleton.chainTail],
+    [I.H_CHAIN_ARC, skeleton.chainArc],
+    [I.H_ARC_TARGET, skeleton.arcTarget],
+    [I.H_ARC_RELATION, new Uint32Array(arcs)],
+    [I.H_FACT_GROUP, facts],
+    [I.H_FACT_LOCAL, facts],
+    [I.H_GROUP_COLUMNS, facts],
+    [I.H_GROUP_OFFSET, facts],
+    [I.H_CALL_VERTEX, enteringVertex.subarray(0, enteringCount)],
+    [I.H_CALL_CALLEE, enteringCallee.subarray(0, enteringCount)],
+    [I.H_CALL_RELATION, enteringCall.subarray(0, enteringCount)],
+    [I.H_NAME_START, nameStart],
+    [I.H_NAMES, names],
+  ];
+  const image = layOutSections(I.HEADER_WORDS, sections);
+  image[I.H_MAGIC] = I.MAGIC;
+  image[I.H_VERSION] = I.FORMAT_VERSION;
+  image[I.H_KERNEL] = kernelHash;
+  image[I.H_PROCEDURES] = procedures;
+  image[I.H_VERTICES] = vertexBase;
+  image[I.H_NODES] = nodes;
+  image[I.H_CHAINS] = chains;
+  image[I.H_ARCS] = arcs;
+  image[I.H_FACTS] = factBase;
+  image[I.H_EXITS] = graph.exits.length;
+  image[I.H_CALLS] = enteringCount;
+  image[I.H_COMPONENTS] = components.start.length - 1;
+  image[I.H_NAME_BYTES] = names.length;
+  image[I.H_ENTRY] = graph.entry;
+  image[I.H_RELATIONS] = image.byteLength;
+
+  const { relations } = graph;
+  const exitIndex = new Uint32Array(calls);
+  for (let i = 0; i < calls; i++) {
+    let exit = graph.exitStart[callCallee[i]];
+    while (graph.exits[exit] !== graph.callExit[i]) exit++;
+    exitIndex[i] = exit;
+  }
+  const input = layOutSections(I.INPUT_WORDS, [
+    [I.I_ARC, skeleton.arcInput],
+    [I.I_CONTRIBUTION, skeleton.contributions],
+    [I.I_CALLEE, callCallee],
+    [I.I_CALL_ENTRY, callEntryRelation],
+    [I.I_CALL_EXIT, graph.callExitRelation],
+    [I.I_CALL_FROM, exitIndex],
+    [I.I_IDENTITY, relations.identity],
+    [I.I_ENTRY_START, relations.entryStart],
+    [I.I_SOURCE_FIRST, relations.sourceFirst],
+    [I.I_SOURCE_LAST, relations.sourceLast],
+    [I.I_TARGET_START, relations.targetStart],
+    [I.I_TARGET, relations.targets],
+  ]);
+  input[I.I_RELATIONS] = relations.count;
+  return { image, input };
+}
+
+/** One buffer: a header, then each section aligned to 8 bytes, its offset in the header word named. */
+function layOutSections(headerWords: number, sections: readonly Section[]): Uint32Array {
+  let bytes = headerWords * 4;
+  const offsets = sections.map(([, content]) => {
+    const offset = bytes;
+    bytes += (content.byteLength + 7) & ~7;
+    return offset;
+  });
+  const words = new Uint32Array(bytes / 4);
+  const asBytes = new Uint8Array(words.buffer);
+  sections.forEach(([header, content], i) => {
+    words[header] = offsets[i];
+    if (content instanceof Uint8Array) asBytes.set(content, offsets[i]);
+    else words.set(content, offsets[i] / 4);
+  });
+  return words;
+}

@@ -1,0 +1,88 @@
+/**
+ * Numbers that give the depth of two nodes' lowest common ancestor in O(1): inlabel and ascendant of Schieber and
+ * Vishkin (1988), read by assembly/ancestor.ts. Linear, without recursion.
+ */
+
+/** Where to write, and from which place on. */
+export interface AncestorNumbers {
+  readonly depth: Uint32Array;
+  readonly inlabel: Uint32Array;
+  readonly ascendant: Uint32Array;
+  readonly aboveHead: Uint32Array;
+}
+
+let firstChild = new Int32Array(64);
+let nextSibling = new Int32Array(64);
+let size = new Uint32Array(64);
+let topDown = new Uint32Array(64);
+let preorder = new Uint32Array(64);
+
+/** Numbers a tree of `count` nodes given by parents (-1 for the root alone); returns its height, 1 for a single node. */
+export function numberAncestors(
+  parent: Int32Array,
+  count: number,
+  to: AncestorNumbers,
+  base: number,
+): number {
+  if (size.length < count) {
+    const room = Math.max(count, 2 * size.length);
+    firstChild = new Int32Array(room);
+    nextSibling = new Int32Array(room);
+    size = new Uint32Array(room);
+    topDown = new Uint32Array(room);
+    preorder = new Uint32Array(room);
+  }
+  firstChild.fill(-1, 0, count);
+  let root = 0;
+  for (let v = count - 1; 0 <= v; v--) {
+    const above = parent[v];
+    if (above < 0) root = v;
+    else {
+      nextSibling[v] = firstChild[above];
+      firstChild[above] = v;
+    }
+  }
+  topDown[0] = root;
+  to.depth[base + root] = 0;
+  let height = 0;
+  for (let i = 0, end = 1; i < end; i++) {
+    const v = topDown[i];
+    const depth = to.depth[base + v];
+    if (height <= depth) height = depth + 1;
+    size[v] = 1;
+    for (let child = firstChild[v]; 0 <= child; child = nextSibling[child]) {
+      to.depth[base + child] = depth + 1;
+      topDown[end++] = child;
+    }
+  }
+  for (let i = count - 1; 0 < i; i--) size[parent[topDown[i]]] += size[topDown[i]];
+
+  // Preorder numbers from 1; a node's inlabel is the number in its subtree's interval with most trailing zeros.
+  preorder[root] = 1;
+  for (let i = 0; i < count; i++) {
+    const v = topDown[i];
+    let next = preorder[v] + 1;
+    for (let child = firstChild[v]; 0 <= child; child = nextSibling[child]) {
+      preorder[child] = next;
+      next += size[child];
+    }
+    const last = preorder[v] + size[v] - 1;
+    const level = 31 - Math.clz32((preorder[v] - 1) ^ last);
+    const inlabel = (last >>> level) << level;
+    const lowest = inlabel & -inlabel;
+    to.inlabel[base + v] = inlabel;
+    if (i === 0) {
+      to.ascendant[base + v] = lowest;
+      to.aboveHead[base + inlabel - 1] = 0;
+      continue;
+    }
+    const above = parent[v];
+    const ascendant = to.ascendant[base + above];
+    if (to.inlabel[base + above] === inlabel) to.ascendant[base + v] = ascendant;
+    else {
+      to.ascendant[base + v] = ascendant | lowest;
+      to.aboveHead[base + inlabel - 1] = to.depth[base + above];
+    }
+  }
+  return height;
+}
