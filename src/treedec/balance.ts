@@ -29,6 +29,7 @@ let placed = new Uint8Array(64);
 let holders = new Int32Array(64);
 let holderWeight = new Int32Array(64);
 let soleHolder = new Int32Array(64);
+let candidates = new Int32Array(64);
 
 /**
  * A balanced elimination order of the graph that `decomposition` decomposes. Its vertices are those in the bags, which
@@ -103,6 +104,7 @@ function splitAll(
   holders = grownInt32(holders, vertexCount);
   holderWeight = grownInt32(holderWeight, vertexCount);
   soleHolder = grownInt32(soleHolder, vertexCount);
+  candidates = grownInt32(candidates, vertexCount);
   if (placed.length < vertexCount) placed = new Uint8Array(2 * vertexCount);
   placed.fill(0, 0, vertexCount);
   pending = grownInt32(pending, 5 * bagCount + 5);
@@ -135,7 +137,7 @@ function splitAll(
     let chosen = centroid(root, end - start);
     if (portA >= 0 && portB >= 0) chosen = median(portA, portB, chosen, parent);
 
-    unplaced = placeBag(chosen, root, parent, bagStart, bags, order, unplaced);
+    unplaced = placeBag(chosen, root, end - start, parent, bagStart, bags, order, unplaced);
 
     // What is left: the part above, made one segment again, and a segment for each child.
     const at = place[chosen];
@@ -238,22 +240,73 @@ function portIn(
   return -1;
 }
 
-/** Put the new vertices of a chosen bag into the order, which is filled from its end. */
+/**
+ * Put the new vertices of a chosen bag into the order, which is filled from its end: those that border on much first, so
+ * that they come out above those that border on little, which then do not count as ancestors of the rest. Vertices that
+ * border on the largest part alone separate nothing, and wait until a bag of that part is chosen.
+ */
 function placeBag(
   chosen: number,
-  _root: number,
-  _parent: Int32Array,
+  root: number,
+  count: number,
+  parent: Int32Array,
   bagStart: ArrayLike<number>,
   bags: ArrayLike<number>,
   order: Int32Array,
   unplaced: number,
 ): number {
-  let left = unplaced;
+  let fresh = 0;
   for (let i = bagStart[chosen]; i < bagStart[chosen + 1]; i++) {
     const v = bags[i];
     if (placed[v]) continue;
+    placed[v] = 2;
+    holders[v] = 0;
+    holderWeight[v] = 0;
+    candidates[fresh++] = v;
+  }
+  if (fresh === 0) return unplaced;
+  let largest = -1;
+  let largestSize = 0;
+  if (chosen !== root) {
+    largest = parent[chosen];
+    largestSize = count - size[chosen];
+    tally(largest, largestSize, bagStart, bags);
+  }
+  const end = place[chosen] + size[chosen];
+  for (let i = place[chosen] + 1; i < end; ) {
+    const child = sequence[i];
+    if (size[child] > largestSize) {
+      largestSize = size[child];
+      largest = child;
+    }
+    tally(child, size[child], bagStart, bags);
+    i += size[child];
+  }
+  let left = unplaced;
+  for (let taken = 0; taken < fresh; taken++) {
+    let best = taken;
+    for (let i = taken + 1; i < fresh; i++) {
+      if (holderWeight[candidates[i]] > holderWeight[candidates[best]]) best = i;
+    }
+    const v = candidates[best];
+    candidates[best] = candidates[taken];
+    if (holders[v] === 1 && soleHolder[v] === largest) {
+      placed[v] = 0;
+      continue;
+    }
     placed[v] = 1;
     order[--left] = v;
   }
   return left;
+}
+
+/** Count a bag next to the chosen one, on which a part of the given size hangs, for each candidate that it holds. */
+function tally(bag: number, weight: number, bagStart: ArrayLike<number>, bags: ArrayLike<number>): void {
+  for (let i = bagStart[bag]; i < bagStart[bag + 1]; i++) {
+    const v = bags[i];
+    if (placed[v] !== 2) continue;
+    holders[v]++;
+    holderWeight[v] += weight;
+    soleHolder[v] = bag;
+  }
 }

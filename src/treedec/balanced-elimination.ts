@@ -4,10 +4,11 @@
  */
 
 import { balanceSteps } from "./balance.js";
-import { type EliminationRun, runElimination } from "./elimination-order.js";
-import { type EliminationTree, symbolicElimination } from "./elimination-tree.js";
-import type { Graph } from "./graph.js";
+import { type EliminationRun, type OrderOptions, runElimination } from "./elimination-order.js";
+import { type EliminationTree, eliminate, symbolicElimination } from "./elimination-tree.js";
+import { type Graph, graphFromEdges } from "./graph.js";
 import { grownInt32 } from "./scratch.js";
+import { shorten, shortened, shortenedTree } from "./shorten.js";
 
 /** Widths up to this one are taken from min-degree unseen: min-fill hardly ever improves on them. */
 const NARROW = 3;
@@ -18,8 +19,18 @@ let stepOf = new Int32Array(64);
 let parentStep = new Int32Array(64);
 let balancedOrder = new Int32Array(64);
 
+/** Up to this many vertices the unbalanced order, too, is worth shortening: it sometimes comes out ahead. */
+const BOTH_STARTS = 64;
+
+const noVertex = eliminate(graphFromEdges(0, [], []), []);
+const oneVertex = eliminate(graphFromEdges(1, [], []), [0]);
+const twoApart = eliminate(graphFromEdges(2, [], []), [1, 0]);
+const twoJoined = eliminate(graphFromEdges(2, [0], [1]), [1, 0]);
+
 /**
- * A shallow elimination tree of `graph`.
+ * An elimination tree of `graph` with few ancestors: its height is at most 2 (log2(n) + 1) (w + 1), where w is the width
+ * the heuristics reach, and typically less than half of that. Graphs of up to two vertices share their results,
+ * which must not be written to.
  *
  * @example
  * const path = graphFromEdges(7, [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]);
@@ -30,16 +41,14 @@ export function balancedElimination(graph: Graph): EliminationTree;
  * The same, but `undefined` where the heuristics find no order of width at most `widthLimit`: trees then take space
  * quadratic in the part that is too dense.
  */
-export function balancedElimination(
-  graph: Graph,
-  options: { readonly widthLimit?: number },
-): EliminationTree | undefined;
-export function balancedElimination(
-  graph: Graph,
-  options: { readonly widthLimit?: number } = {},
-): EliminationTree | undefined {
+export function balancedElimination(graph: Graph, options: OrderOptions): EliminationTree | undefined;
+export function balancedElimination(graph: Graph, options: OrderOptions = {}): EliminationTree | undefined {
   const n = graph.vertexCount;
   const widthLimit = options.widthLimit ?? Infinity;
+  if (n <= 2 && widthLimit >= 1) {
+    if (n < 2) return n === 0 ? noVertex : oneVertex;
+    return graph.neighbours.length === 0 ? twoApart : twoJoined;
+  }
   let run = runElimination(graph, "min-degree", widthLimit);
   if (run.width > NARROW && n <= MIN_FILL_VERTICES) {
     const width = run.complete ? run.width : Infinity;
@@ -47,10 +56,19 @@ export function balancedElimination(
     if (!run.complete && width < Infinity) run = runElimination(graph, "min-degree", widthLimit);
   }
   if (!run.complete) return undefined;
+
   balancedOrder = grownInt32(balancedOrder, n);
   linkSteps(n, run);
-  balanceSteps(n, parentStep, run.bagStart, run.bags, balancedOrder);
-  return symbolicElimination(graph, balancedOrder);
+  const levels = balanceSteps(n, parentStep, run.bagStart, run.bags, balancedOrder);
+  const heightLimit = levels * (run.width + 1);
+  const longestList = 3 * (run.width + 1);
+  let rival = Infinity;
+  if (n <= BOTH_STARTS && shorten(graph, run.order, longestList, heightLimit))
+    rival = shortened.ancestorTotal;
+  if (!shorten(graph, balancedOrder, longestList, heightLimit))
+    return symbolicElimination(graph, balancedOrder);
+  if (rival < shortened.ancestorTotal) return symbolicElimination(graph, run.order);
+  return shortenedTree(graph, balancedOrder);
 }
 
 /** Parent of each step: the first step that eliminates a neighbour; the last step for the roots of components. */

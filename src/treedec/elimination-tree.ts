@@ -78,8 +78,10 @@ export function symbolicElimination(graph: Graph, orderGiven: ArrayLike<number>)
   linkParents(graph, order, position, parent);
   let height = 0;
   let ancestorTotal = 0;
+  const root = order[n - 1];
   for (let i = n - 1; i >= 0; i--) {
     const v = order[i];
+    if (parent[v] < 0 && v !== root) parent[v] = root;
     const levels = parent[v] < 0 ? 1 : depth[parent[v]] + 2;
     depth[v] = levels - 1;
     ancestorTotal += levels;
@@ -134,8 +136,8 @@ export function symbolicElimination(graph: Graph, orderGiven: ArrayLike<number>)
 }
 
 /**
- * Fill in `parent` for the given order. `ancestor` holds shortcuts towards the root of each vertex's current tree;
- * paths are compressed as they are walked. Roots other than the last vertex become its children.
+ * Fill in `parent` for the given order: a forest, -1 for the root of each component. `ancestor` holds shortcuts towards
+ * the root of each vertex's current tree; paths are compressed as they are walked.
  */
 export function linkParents(
   graph: Graph,
@@ -165,7 +167,4 @@ export function linkParents(
       }
     }
   }
-  if (n === 0) return;
-  const root = order[n - 1];
-  for (let v = 0; v < n; v++) if (parent[v] < 0 && v !== root) parent[v] = root;
 }
