@@ -1,0 +1,496 @@
+/**
+ * Builds programs by hand or from a front end: procedures, vertices by number or by label, edges, calls. One builder
+ * serves both kinds of input: `build()` gives the exploded supergraph that the relations on the edges describe, and
+ * `supergraph()` gives the program alone, for problems that are stated as flow functions.
+ */
+
+import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import { MAX_FACTS, MAX_VERTICES, ProgramSize } from "../exploded/limits.js";
+import { RelationTable, type Unlisted } from "../exploded/relation-table.js";
+import { Supergraph, type Topology, type VertexRef } from "./supergraph.js";
+
+/** Number of an interned flow relation of one builder; 0 is the identity. */
+export type Relation = number;
+
+export interface ProcedureOptions {
+  /**
+   * The vertices: how many, or their labels in order. Where they are not given, a label declares a vertex when it is
+   * first used.
+   */
+  readonly vertices?: number | Iterable<string>;
+  /** Size of the fact domain, the zero fact 0 included; 1 by default. */
+  readonly facts?: number;
+  /** The first vertex by default. */
+  readonly start?: VertexRef;
+  /**
+   * The last vertex by default, which then must not have edges out of it. The first of several is the default exit of
+   * calls. A procedure that never returns has an exit that no edge leads to.
+   */
+  readonly exits?: Iterable<VertexRef>;
+}
+
+export interface CallOptions {
+  /** From facts at the call vertex to facts at the callee's start; the identity by default. */
+  readonly call?: Relation;
+  /** From facts at the callee's exit to facts at the return site; the identity by default. */
+  readonly return?: Relation;
+  /** The exit of the callee that returns here; its first by default. */
+  readonly exit?: VertexRef;
+}
+
+/**
+ * @typeParam D what is attached to vertices
+ *
+ * @example
+ * const program = new SupergraphBuilder();
+ * const assign = program.relation([[0, [0, 1]], [1, 1]]); // fact 1 becomes true
+ * program.procedure("main", { facts: 2 })
+ *   .edge("entry", "call")
+ *   .call("call", "after", "helper")
+ *   .edge("after", "exit");
+ * program.procedure("helper", { facts: 2 })
+ *   .edge("entry", "exit", assign);
+ * const graph = program.build();
+ */
+export class SupergraphBuilder<D = unknown> {
+  readonly #procedures: ProcedureBuilder<D>[] = [];
+  readonly #byName = new Map<string, ProcedureBuilder<D>>();
+  readonly #external = new Set<string>();
+  readonly #relations = new RelationTable();
+  #entry: string | undefined;
+
+  /** The identity: every fact is kept. */
+  readonly identity: Relation = this.#relations.intern([], "identity");
+
+  /** Declares a procedure; edges and calls are added to what is returned. Names are unique. */
+  procedure(name: string, options: ProcedureOptions = {}): ProcedureBuilder<D> {
+    this.#claim(name);
+    const procedure = new ProcedureBuilder<D>(this.#procedures.length, name, options, (relation) => {
+      if (Number.isInteger(relation) && 0 <= relation && relation < this.#relations.count) return;
+      throw new RangeError(
+        `Got relation ${relation}, expected a result of relation(), 0 to ${this.#relations.count - 1}.`,
+      );
+    });
+    this.#procedures.push(procedure);
+    this.#byName.set(name, procedure);
+    return procedure;
+  }
+
+  /** Declares a procedure without body. Calls to it are allowed; facts only flow around them, call to return. */
+  external(name: string): this {
+    this.#claim(name);
+    this.#external.add(name);
+    return this;
+  }
+
+  /** Chooses the entry procedure; the first one by default. It may be declared later. */
+  entry(name: string): this {
+    this.#entry = name;
+    return this;
+  }
+
+  /**
+   * A flow relation from its pairs of facts, or from sources with lists of targets (an empty list kills the source).
+   * Relations with the same content get the same number.
+   *
+   * @param unlisted whether sources that are not listed have no target, or are kept as they are
+   *
+   * @example
+   * program.relation([[0, 0], [0, 1], [2, 2]]);       // these three pairs and nothing else
+   * program.relation([[1, []], [2, [2, 3]]], "identity"); // kill 1, let 2 also become 3, keep the others
+   */
+  relation(
+    pairs: Iterable<readonly [source: number, target: number | readonly number[]]>,
+    unlisted: Unlisted = "nothing",
+  ): Relation {
+    const images: [number, readonly number[]][] = [];
+    for (const [source, target] of pairs) {
+      const targets = typeof target === "number" ? [target] : target;
+      for (const fact of [source, ...targets]) {
+        if (Number.isInteger(fact) && 0 <= fact && fact < MAX_FACTS) continue;
+        throw new RangeError(
+          `Got fact ${fact} in a relation, expected an integer from 0 to ${MAX_FACTS - 1}.`,
+        );
+      }
+      images.push([source, targets]);
+    }
+    return this.#relations.intern(images, unlisted);
+  }
+
+  /**
+   * The exploded supergraph. A call for which no `callToReturn` was said gets the identity around it.
+   *
+   * @throws Error or RangeError for the first inconsistency: a callee that was not declared, a relation out of range
+   */
+  build(): ExplodedSupergraph {
+    const topology = this.#topology();
+    const column = (
+      list: (procedure: ProcedureBuilder<D>) => readonly number[],
+      index: number,
+      width: number,
+    ) => concatenate(this.#procedures, list, index, width);
+    const graph: ExplodedSupergraph = {
+      ...topology,
+      factCount: Uint32Array.from(this.#procedures, ({ facts }) => facts),
+      edgeRelation: column(({ edges }) => edges, 2, 3),
+      bypassRelation: column(({ bypasses }) => bypasses, 2, 3),
+      callEntryRelation: Uint32Array.from(this.#calls(), ({ call }) => call),
+      callExitRelation: Uint32Array.from(this.#calls(), (call) => call.return),
+      relations: this.#relations.build(),
+      header: [],
+    };
+    this.#checkRelations(graph);
+    return graph;
+  }
+
+  /** The program alone: relations and facts are left out. */
+  supergraph(): Supergraph<D> {
+    return new Supergraph(
+      this.#topology(),
+      this.#procedures.map(({ ids, labels, data }) => ({
+        ids: new Map(ids),
+        labels: new Map(labels),
+        data: new Map(data),
+      })),
+    );
+  }
+
+  #topology(): Topology {
+    const procedures = this.#procedures;
+    if (procedures.length === 0) throw new Error("Got a program without procedures, expected at least one.");
+    const size = new ProgramSize();
+    for (const procedure of procedures) {
+      procedure.finish();
+      const excess = size.add(procedure.vertexCount, procedure.facts);
+      if (excess !== undefined) throw new RangeError(`Procedure ${procedure.name}: ${excess}.`);
+    }
+    const entry = this.#entry === undefined ? procedures[0] : this.#byName.get(this.#entry);
+    if (entry === undefined) {
+      throw new Error(`Got entry procedure "${this.#entry}", expected the name of a procedure with a body.`);
+    }
+    const calls = [...this.#calls()];
+    const callCount = procedures.map(() => 0);
+    for (const { caller } of calls) callCount[caller.id]++;
+    return {
+      procedureCount: procedures.length,
+      names: procedures.map(({ name }) => name),
+      vertexCount: Uint32Array.from(procedures, ({ vertexCount }) => vertexCount),
+      startVertex: Uint32Array.from(procedures, (procedure) => procedure.startVertex),
+      exitStart: starts(procedures.map((procedure) => procedure.exitVertices.length)),
+      exits: Uint32Array.from(procedures.flatMap((procedure) => procedure.exitVertices)),
+      edgeStart: starts(procedures.map(({ edges }) => edges.length / 3)),
+      edgeSource: concatenate(procedures, ({ edges }) => edges, 0, 3),
+      edgeTarget: concatenate(procedures, ({ edges }) => edges, 1, 3),
+      bypassStart: starts(procedures.map(({ bypasses }) => bypasses.length / 3)),
+      bypassCall: concatenate(procedures, ({ bypasses }) => bypasses, 0, 3),
+      bypassReturn: concatenate(procedures, ({ bypasses }) => bypasses, 1, 3),
+      callStart: starts(callCount),
+      callVertex: Uint32Array.from(calls, ({ site }) => site),
+      callReturn: Uint32Array.from(calls, ({ returnSite }) => returnSite),
+      callCallee: Uint32Array.from(calls, ({ callee }) => callee.id),
+      callExit: Uint32Array.from(calls, ({ exit }) => exit),
+      entry: entry.id,
+    };
+  }
+
+  /** Calls with their callees looked up, in order; calls of external procedures are left out. */
+  *#calls(): Iterable<ResolvedCall<D>> {
+    for (const caller of this.#procedures) {
+      for (const call of caller.calls) {
+        if (typeof call.callee === "string" && this.#external.has(call.callee)) continue;
+        const callee = typeof call.callee === "string" ? this.#byName.get(call.callee) : call.callee;
+        if (callee === undefined || this.#procedures[callee.id] !== callee) {
+          const name = typeof call.callee === "string" ? call.callee : call.callee.name;
+          throw new Error(
+            `${caller.name} calls "${name}" at ${caller.label(call.site)}, ` +
+              "expected a procedure of this program or one declared as external.",
+          );
+        }
+        const exit = call.exit === undefined ? callee.exitVertices[0] : callee.known(call.exit);
+        if (exit === undefined || !callee.exitVertices.includes(exit)) {
+          throw new Error(
+            `${caller.name} expects ${callee.name} to return from ${JSON.stringify(call.exit)}, ` +
+              `expected one of its exits, ${callee.exitVertices.map((v) => callee.label(v)).join(" or ")}.`,
+          );
+        }
+        yield { ...call, caller, callee, exit };
+      }
+    }
+  }
+
+  #checkRelations(graph: ExplodedSupergraph): void {
+    const check = (procedure: ProcedureBuilder<D>, from: number, to: number, problem: string | undefined) => {
+      if (problem === undefined) return;
+      const edge = `${procedure.label(from)} -> ${procedure.label(to)} of ${procedure.name}`;
+      throw new RangeError(`Edge ${edge}: ${problem}.`);
+    };
+    for (const procedure of this.#procedures) {
+      const { facts } = procedure;
+      for (const list of [procedure.edges, procedure.bypasses]) {
+        for (let i = 0; i < list.length; i += 3) {
+          check(procedure, list[i], list[i + 1], this.#relations.misfit(list[i + 2], facts, facts));
+        }
+      }
+      for (let i = graph.callStart[procedure.id]; i < graph.callStart[procedure.id + 1]; i++) {
+        const calleeFacts = graph.factCount[graph.callCallee[i]];
+        check(
+          procedure,
+          graph.callVertex[i],
+          graph.callReturn[i],
+          this.#relations.misfit(graph.callEntryRelation[i], facts, calleeFacts) ??
+            this.#relations.misfit(graph.callExitRelation[i], calleeFacts, facts),
+        );
+      }
+    }
+  }
+
+  #claim(name: string): void {
+    if (!this.#byName.has(name) && !this.#external.has(name)) return;
+    throw new Error(`Got a second procedure "${name}", expected unique names.`);
+  }
+}
+
+interface Call<D> {
+  readonly site: number;
+  readonly returnSite: number;
+  readonly callee: string | ProcedureBuilder<D>;
+  readonly call: Relation;
+  readonly return: Relation;
+  readonly exit: VertexRef | undefined;
+}
+
+interface ResolvedCall<D> extends Call<D> {
+  readonly caller: ProcedureBuilder<D>;
+  readonly callee: ProcedureBuilder<D>;
+  readonly exit: number;
+}
+
+/**
+ * One procedure under construction; comes from `SupergraphBuilder.procedure`. Vertices are given by number or label
+ * wherever one is expected, and every method that adds something returns the builder for chaining.
+ */
+export class ProcedureBuilder<D = unknown> {
+  readonly id: number;
+  readonly name: string;
+  /** Size of the fact domain. */
+  readonly facts: number;
+  vertexCount = 0;
+
+  /** @internal (source, target, relation) per edge */
+  readonly edges: number[] = [];
+  /** @internal (call vertex, return site, relation) per call-to-return edge */
+  readonly bypasses: number[] = [];
+  /** @internal */
+  readonly calls: Call<D>[] = [];
+  /** @internal */
+  readonly ids = new Map<string, number>();
+  /** @internal */
+  readonly labels = new Map<number, string>();
+  /** @internal */
+  readonly data = new Map<number, D>();
+  /** @internal */
+  startVertex = 0;
+  /** @internal */
+  exitVertices: readonly number[] = [];
+
+  readonly #options: ProcedureOptions;
+  readonly #checkRelation: (relation: Relation) => void;
+  /** Position in `bypasses` of each call-to-return edge that was asked for or is implied by a call. */
+  readonly #bypassOf = new Map<number, number>();
+  readonly #explicit = new Set<number>();
+
+  /** @internal */
+  constructor(
+    id: number,
+    name: string,
+    options: ProcedureOptions,
+    checkRelation: (relation: Relation) => void,
+  ) {
+    this.id = id;
+    this.name = name;
+    this.facts = options.facts ?? 1;
+    this.#options = options;
+    this.#checkRelation = checkRelation;
+    if (!(Number.isInteger(this.facts) && 1 <= this.facts && this.facts <= MAX_FACTS)) {
+      throw new RangeError(
+        `Procedure ${name}: got ${this.facts} facts, expected an integer from 1 to ${MAX_FACTS}.`,
+      );
+    }
+    const { vertices = 0 } = options;
+    if (typeof vertices === "number") {
+      const least = options.vertices === undefined ? 0 : 1;
+      if (!(Number.isInteger(vertices) && least <= vertices && vertices <= MAX_VERTICES)) {
+        throw new RangeError(
+          `Procedure ${name}: got ${vertices} vertices, expected an integer from 1 to ${MAX_VERTICES}.`,
+        );
+      }
+      this.vertexCount = vertices;
+    } else {
+      for (const label of vertices) {
+        if (this.ids.has(label))
+          throw new Error(`Procedure ${name}: got vertex "${label}" twice, expected unique labels.`);
+        this.vertex(label);
+      }
+    }
+  }
+
+  /**
+   * The id of the vertex with this label, which is declared unless it exists; or of a vertex given by id.
+   *
+   * @param data attached to the vertex, replacing what was attached before
+   */
+  vertex(vertex: VertexRef, data?: D): number {
+    const id =
+      typeof vertex === "string" ? (this.ids.get(vertex) ?? this.#declare(vertex)) : this.#resolve(vertex);
+    if (data !== undefined) this.data.set(id, data);
+    return id;
+  }
+
+  /** An edge within the procedure; parallel edges and self-loops are fine. */
+  edge(from: VertexRef, to: VertexRef, relation: Relation = 0): this {
+    this.#checkRelation(relation);
+    this.edges.push(this.#resolve(from), this.#resolve(to), relation);
+    return this;
+  }
+
+  /**
+   * A call: from `site` into the callee's start, and from one of its exits back to `returnSite`. Say it once per
+   * possible callee, and once per exit that the callee can return from. The callee may be declared later.
+   *
+   * Facts also flow around the call, all of them unless `callToReturn` says otherwise.
+   */
+  call(
+    site: VertexRef,
+    returnSite: VertexRef,
+    callee: string | ProcedureBuilder<D>,
+    options: CallOptions = {},
+  ): this {
+    const { call = 0, return: back = 0, exit } = options;
+    this.#checkRelation(call);
+    this.#checkRelation(back);
+    const from = this.#resolve(site);
+    const to = this.#resolve(returnSite);
+    this.calls.push({ site: from, returnSite: to, callee, call, return: back, exit });
+    this.#bypass(from, to);
+    return this;
+  }
+
+  /**
+   * What flows around the call at `site` to `returnSite`, whatever the callees do: say it at most once per pair. To let
+   * nothing through, give the empty relation, `relation([])`.
+   */
+  callToReturn(site: VertexRef, returnSite: VertexRef, relation: Relation = 0): this {
+    this.#checkRelation(relation);
+    const from = this.#resolve(site);
+    const to = this.#resolve(returnSite);
+    const key = from * MAX_VERTICES + to;
+    if (this.#explicit.has(key)) {
+      const edge = `${this.label(from)} -> ${this.label(to)} of ${this.name}`;
+      throw new Error(
+        `Got a second call-to-return edge ${edge}, expected at most one per call site and return site.`,
+      );
+    }
+    this.#explicit.add(key);
+    this.bypasses[this.#bypass(from, to) + 2] = relation;
+    return this;
+  }
+
+  /** @internal The label of a vertex, or its id. */
+  label(vertex: number): string {
+    return this.labels.get(vertex) ?? String(vertex);
+  }
+
+  /** @internal The id of a vertex if it exists. */
+  known(vertex: VertexRef): number | undefined {
+    if (typeof vertex === "string") return this.ids.get(vertex);
+    return Number.isInteger(vertex) && 0 <= vertex && vertex < this.vertexCount ? vertex : undefined;
+  }
+
+  /** @internal Settles the start and the exits. */
+  finish(): void {
+    const { start, exits } = this.#options;
+    if (start !== undefined) this.startVertex = this.#existing(start);
+    if (exits !== undefined) {
+      this.exitVertices = Array.from(exits, (exit) => this.#existing(exit));
+      if (this.exitVertices.length === 0 || new Set(this.exitVertices).size < this.exitVertices.length) {
+        throw new Error(
+          `Procedure ${this.name}: got exits [${this.exitVertices.map((v) => this.label(v)).join(", ")}], ` +
+            "expected at least one and each once.",
+        );
+      }
+    }
+    if (this.vertexCount === 0)
+      throw new Error(`Procedure ${this.name}: got no vertices, expected at least one.`);
+    if (exits !== undefined) return;
+    const last = this.vertexCount - 1;
+    for (const list of [this.edges, this.bypasses]) {
+      for (let i = 0; i < list.length; i += 3) {
+        if (list[i] !== last) continue;
+        throw new Error(
+          `Procedure ${this.name}: got edges out of ${this.label(last)}, the last vertex, ` +
+            "expected none or the option exits to say where the procedure ends.",
+        );
+      }
+    }
+    this.exitVertices = [last];
+  }
+
+  /** Position of the call-to-return edge, which is added as identity unless it exists. */
+  #bypass(site: number, returnSite: number): number {
+    const key = site * MAX_VERTICES + returnSite;
+    let position = this.#bypassOf.get(key);
+    if (position === undefined) {
+      position = this.bypasses.length;
+      this.#bypassOf.set(key, position);
+      this.bypasses.push(site, returnSite, 0);
+    }
+    return position;
+  }
+
+  /** The id of a vertex; a new label declares one where the vertices were not given. */
+  #resolve(vertex: VertexRef): number {
+    const declares = typeof vertex === "string" && this.#options.vertices === undefined;
+    return this.known(vertex) ?? (declares ? this.#declare(vertex) : this.#existing(vertex));
+  }
+
+  #existing(vertex: VertexRef): number {
+    const known = this.known(vertex);
+    if (known !== undefined) return known;
+    throw new RangeError(
+      `Procedure ${this.name}: got vertex ${JSON.stringify(vertex)}, expected ` +
+        (typeof vertex === "string" ? "a declared label." : `an integer from 0 to ${this.vertexCount - 1}.`),
+    );
+  }
+
+  #declare(label: string): number {
+    const id = this.vertexCount++;
+    this.ids.set(label, id);
+    this.labels.set(id, label);
+    return id;
+  }
+}
+
+/** Prefix sums: where each procedure's list starts, and the total at the end. */
+function starts(lengths: readonly number[]): Uint32Array {
+  const result = new Uint32Array(lengths.length + 1);
+  for (const [i, length] of lengths.entries()) result[i + 1] = result[i] + length;
+  return result;
+}
+
+/** Item `index` of every `width` in the lists of all procedures. */
+function concatenate<P>(
+  procedures: readonly P[],
+  list: (procedure: P) => readonly number[],
+  index: number,
+  width: number,
+): Uint32Array {
+  const result = new Uint32Array(
+    procedures.reduce((sum, procedure) => sum + list(procedure).length / width, 0),
+  );
+  let filled = 0;
+  for (const procedure of procedures) {
+    const items = list(procedure);
+    for (let i = index; i < items.length; i += width) result[filled++] = items[i];
+  }
+  return result;
+}
