@@ -1,34 +1,31 @@
 /**
  * Lowest common ancestors in the elimination tree in O(1), by Schieber and Vishkin (SIAM J. Comput. 17(6), 1988): nodes
  * of equal inlabel number form a path, and inlabel numbers are nodes of a complete binary tree, where ancestors are a
- * matter of bits. Only the depth of the common ancestor is needed: it is the length of the prefix that two nodes' label
- * rows have in common.
+ * matter of bits.
  */
 
 import { aboveHead, nodeAscendant, nodeBase, nodeDepth, nodeInlabel, word } from "./program";
 
-/** Depth of the lowest common ancestor of nodes x and y of the procedure at hand, the root's being 0. */
-export function commonDepth(x: u32, y: u32): u32 {
+/** Lowest common ancestor of nodes x and y of the procedure at hand. */
+export function commonAncestor(x: u32, y: u32): u32 {
   const inX = word(nodeInlabel, nodeBase + x);
   const inY = word(nodeInlabel, nodeBase + y);
-  const depthX = word(nodeDepth, nodeBase + x);
-  const depthY = word(nodeDepth, nodeBase + y);
-  if (inX === inY) return min(depthX, depthY);
-  const ascendantX = word(nodeAscendant, nodeBase + x);
-  const ascendantY = word(nodeAscendant, nodeBase + y);
-  // The common path: the lowest one at or above the highest bit in which the inlabels differ.
-  const differ: u32 = 31 - clz(inX ^ inY);
-  const path = ctz(ascendantX & ascendantY & (0xffffffff << differ));
-  return min(
-    depthOnPath(inX, ascendantX, depthX, path),
-    depthOnPath(inY, ascendantY, depthY, path),
-  );
+  if (inX !== inY) {
+    const ascendantX = word(nodeAscendant, nodeBase + x);
+    const ascendantY = word(nodeAscendant, nodeBase + y);
+    // The common path: the lowest one at or above the highest bit in which the inlabels differ.
+    const differ: u32 = 31 - clz(inX ^ inY);
+    const path = ctz(ascendantX & ascendantY & (0xffffffff << differ));
+    x = entryToPath(x, inX, ascendantX, path);
+    y = entryToPath(y, inY, ascendantY, path);
+  }
+  return word(nodeDepth, nodeBase + x) <= word(nodeDepth, nodeBase + y) ? x : y;
 }
 
-/** Depth of a node's lowest ancestor-or-self on the path of level `path`. */
-function depthOnPath(inlabel: u32, ascendant: u32, depth: u32, path: u32): u32 {
+/** A node's lowest ancestor-or-self on the path of level `path`. */
+function entryToPath(node: u32, inlabel: u32, ascendant: u32, path: u32): u32 {
   const below = ascendant & ((1 << path) - 1);
-  if (below === 0) return depth;
+  if (below === 0) return node;
   const level: u32 = 31 - clz(below);
   const child = ((inlabel >> level) | 1) << level;
   return word(aboveHead, nodeBase + child - 1);

@@ -85,10 +85,10 @@ export function writeGroups(parents: usize): void {
       setWord(factLocal, factBase + d, d);
     }
     setWord(groupColumns, factBase, factCount);
-    setWord(groupOffset, factBase, 0);
+    setWord(groupOffset, factBase, 1);
     setWord(record, P_GROUPS, 1);
     setWord(record, P_MODE, MODE_JOINED);
-    const bits = 2 * <u64>factCount * <u64>factCount;
+    const bits = 1 + 2 * <u64>factCount * <u64>factCount;
     setWord(record, P_LABEL_BITS, bits < 0xffffffff ? <u32>bits : 0xffffffff);
     useGroups();
     return;
@@ -112,7 +112,7 @@ export function writeGroups(parents: usize): void {
     setWord(groupColumns, factBase, 0);
     groups = 1;
   }
-  let bits: u64 = 2;
+  let bits: u64 = 3;
   for (let g: u32 = 0; g < groups; g++) {
     const k = <u64>word(groupColumns, factBase + g);
     setWord(groupOffset, factBase + g, <u32>bits);

@@ -58,7 +58,7 @@ export const H_NODE_DEPTH: u32 = 30;
 export const H_NODE_INLABEL: u32 = 31;
 /** Per node: Schieber-Vishkin ascendant set. */
 export const H_NODE_ASCENDANT: u32 = 32;
-/** Per inlabel number minus 1: depth of the parent of its path's head; that of the root is not used. */
+/** Per inlabel number minus 1: the parent (local node) of its path's head; that of the root is not used. */
 export const H_ABOVE_HEAD: u32 = 33;
 /** Per node, and one more: first chain (global) that leaves it. */
 export const H_NODE_OUT: u32 = 34;
@@ -122,6 +122,8 @@ export const P_LABEL: u32 = 18;
 export const MODE_JOINED: u32 = 1;
 /** Labels would pass the budget: answers come from a search in the summary-extended graph. */
 export const MODE_SEARCH: u32 = 2;
+/** Labels come from elimination (eliminate.ts) and hold for the whole procedure. */
+export const MODE_EXACT: u32 = 4;
 
 /**
  * A vertex's place. A chain vertex lies behind arc `position` of its chain and before arc `position + 1`.

@@ -12,7 +12,7 @@ import { openSets } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
-export { labelProcedures, nodesProcessed, passes } from "./labels";
+export { labelProcedures, labelWork, passes } from "./labels";
 export { reaches, reachesMany } from "./pair";
 export { enteringFrom, reachedAt, reachedFrom } from "./source";
 export { nodesSwept, summarizeComponents } from "./summaries";

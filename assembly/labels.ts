@@ -7,24 +7,22 @@
  * In the image a node's labels are bits without gaps. With a = depth + 1 ancestors, and for each group its k columns
  * (facts other than the zero fact, which has no columns of its own, since nothing but itself reaches it):
  *
- *     | FZ: a | BZ: a |  per group: F of zero, F of each fact: a * k each | B of each fact: a * k | B0 of each fact: a |
+ *     | S: a | FZ: a | BZ: a |  per group: F of zero, of each fact: a * k | B of each fact: a * k | B0 of each fact: a |
  *
  * FZ and BZ: the ancestors whose zero fact (v, 0) reaches, and that reach (v, 0); B0: those whose zero fact reaches
- * (v, d). A joined procedure has k = |D*| columns and rows for F and B, and nothing else.
+ * (v, d). A joined procedure has S, and k = |D*| columns and rows for F and B. S is empty unless the procedure is exact:
+ * where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts), hold for all paths of the
+ * procedure, and a query needs to look only at the ancestors in S of the lowest common ancestor.
  */
 
 import { allocate, allocateZeroed, mark, release } from "./arena";
-import { bitsAt, putBits } from "./bitset";
+import { putBits } from "./bitset";
+import { eliminate, eliminationWords } from "./eliminate";
 import {
-  H_LABELS,
-  H_LABEL_LENGTH,
-  H_LENGTH,
   H_PROCEDURES,
-  H_RELATIONS,
-  H_RELATION_WORDS,
+  MODE_EXACT,
   MODE_JOINED,
   MODE_SEARCH,
-  P_FACTS,
   P_HEIGHT,
   P_LABEL,
   P_LABEL_BITS,
@@ -34,15 +32,24 @@ import {
 } from "./image";
 import {
   blockWords,
+  classOf,
+  classWidth,
+  copyBlock,
+  copyMasked,
   layOut,
-  mergeInto,
+  layoutWords,
   moveBackward,
   moveForward,
-  narrowInto,
+  NO_ROW,
+  planesFor,
+  rowBits,
   rowOf,
   setOwnBits,
-  tableWords,
+  unite,
+  uniteMasked,
+  usePlanes,
   widthOf,
+  writeMask,
   zeroRowOf,
 } from "./layout";
 import {
@@ -52,15 +59,12 @@ import {
   chainTail,
   columnsOf,
   factBase,
-  factCount,
   groupCount,
-  groupOf,
   groupOffset,
   image,
   inChain,
   joined,
   labels,
-  localOf,
   nodeBase,
   nodeCount,
   nodeDepth,
@@ -70,13 +74,23 @@ import {
   record,
   recordOf,
   setWord,
-  useImage,
   useProcedure,
   word,
 } from "./program";
 import { blockOf } from "./relation";
 
-/** First bit of a node's labels, from `labelBase`. */
+/** Most sweeps in one direction, and most words of a row, before labels come from elimination. */
+const MOST_PASSES: u32 = 8;
+const MOST_WORDS: u32 = 16;
+/** Most words of matrices for elimination (1 GiB); beyond that, sweeps go on, exact as well. */
+const MOST_ELIMINATION_WORDS: u64 = 1 << 27;
+const ALL_CLASSES: u32 = 32;
+
+/** Offsets of the zero fact's rows, in bits per ancestor. */
+export const FORWARD_ZERO: u32 = 1;
+export const BACKWARD_ZERO: u32 = 2;
+
+/** Where a node's labels begin. */
 export function labelBase(node: u32): usize {
   return labels + (<usize>word(record, P_LABEL) << 3) + <usize>word(nodeLabel, nodeBase + node);
 }
@@ -88,7 +102,7 @@ export function forwardRow(group: u32, local: u32): u32 {
 
 export function backwardRow(group: u32, local: u32): u32 {
   const k = columnsOf(group);
-  return joined ? k * k + local * k : word(groupOffset, factBase + group) + (k + local) * k;
+  return joined ? 1 + (k + local) * k : word(groupOffset, factBase + group) + (k + local) * k;
 }
 
 export function backwardZeroRow(group: u32, local: u32): u32 {
@@ -123,28 +137,33 @@ export function planLabels(budget: f64): f64 {
   return total;
 }
 
-/** Working rows of the procedure being labelled. */
-let tables: usize = 0;
+/** Working blocks of the procedure and class being labelled. */
+let layout: usize = 0;
+/** Per node: first word of its block. */
 let nodeBlock: usize = 0;
 let blocks: usize = 0;
+/** Per number of ancestors: its mask block. */
+let masks: usize = 0;
 let moving: usize = 0;
 let saved: usize = 0;
 let dirty: usize = 0;
+let eliminationFits: bool = false;
 
-/** Most sweeps over a procedure so far, and nodes processed in all. */
+/** Most sweeps over a procedure so far, nodes processed, words united: for tests that count work. */
 let mostPasses: u32 = 0;
-let processed: u32 = 0;
+let processed: f64 = 0;
 
 export function passes(): u32 {
   return mostPasses;
 }
 
-export function nodesProcessed(): u32 {
+/** Words of blocks that were united or composed while labelling. */
+export function labelWork(): f64 {
   return processed;
 }
 
-function tableFor(ancestors: u32): usize {
-  return <usize>word(tables, ancestors);
+export function countWork(words: f64): void {
+  processed += words;
 }
 
 function ancestorsOf(node: u32): u32 {
@@ -155,46 +174,97 @@ function blockAt(node: u32): usize {
   return blocks + (<usize>word(nodeBlock, node) << 3);
 }
 
+function maskFor(ancestors: u32): usize {
+  return <usize>word(masks, ancestors);
+}
+
 /** Labels the procedures `from .. to - 1`; false if memory is exhausted. */
 export function labelProcedures(from: u32, to: u32): bool {
   for (let p = from; p < to; p++) {
     useProcedure(p);
     if ((word(record, P_MODE) & MODE_SEARCH) !== 0) continue;
     const position = mark();
-    if (!prepare()) return false;
-    start();
-    sweepBackward();
-    for (let v: u32 = 0; v < nodeCount; v++) packForward(v);
-    start();
-    sweepForward();
-    for (let v: u32 = 0; v < nodeCount; v++) packBackward(v);
+    if (!labelProcedure()) return false;
     release(position);
   }
   return true;
 }
 
+/** One class of group widths after the other; all of them by elimination if one of them asks for it. */
+function labelProcedure(): bool {
+  layout = allocate(<usize>layoutWords() << 2);
+  if (layout === 0) return false;
+  layOut(layout, 0, ALL_CLASSES);
+  eliminationFits = eliminationWords() <= MOST_ELIMINATION_WORDS;
+  let lowest: u32 = 32;
+  let highest: u32 = 0;
+  for (let g: u32 = 0; g < groupCount; g++) {
+    const c = classOf(widthOf(g));
+    lowest = min(lowest, c);
+    highest = max(highest, c);
+  }
+  // Widths 1 to 3 go together: a procedure's zero fact alone, single facts, pairs.
+  let exact = false;
+  let zeroDone = false;
+  for (let c = max<u32>(lowest, 2); c <= max<u32>(highest, 2) && !exact; c++) {
+    layOut(layout, c === 2 ? 0 : c, c);
+    if (classWidth === 0) continue;
+    const height = word(record, P_HEIGHT);
+    if (planesFor(height) > MOST_WORDS && eliminationFits) {
+      exact = true;
+      break;
+    }
+    const position = mark();
+    if (!prepare()) return false;
+    start();
+    exact = !sweepBackward();
+    if (!exact) {
+      for (let v: u32 = 0; v < nodeCount; v++) packForward(v, !zeroDone);
+      start();
+      exact = !sweepForward();
+    }
+    if (!exact) {
+      for (let v: u32 = 0; v < nodeCount; v++) packBackward(v, !zeroDone);
+      zeroDone = true;
+    }
+    release(position);
+  }
+  if (!exact) return true;
+  setWord(record, P_MODE, word(record, P_MODE) | MODE_EXACT);
+  layOut(layout, 0, ALL_CLASSES);
+  clearLabels();
+  return eliminate();
+}
+
+function clearLabels(): void {
+  const from = labelBase(0);
+  const last = nodeCount - 1;
+  const bits = <u64>word(record, P_LABEL_BITS) * <u64>ancestorsOf(last);
+  memory.fill(from, 0, labelBase(last) + <usize>((bits + 7) >> 3) - from);
+}
+
 function prepare(): bool {
   const height = word(record, P_HEIGHT);
-  tables = allocate(<usize>(height + 1) << 2);
+  masks = allocate(<usize>(height + 1) << 2);
   nodeBlock = allocate(<usize>(nodeCount + 1) << 2);
   dirty = allocate(<usize>nodeCount);
-  if (tables === 0 || nodeBlock === 0 || dirty === 0) return false;
+  if (masks === 0 || nodeBlock === 0 || dirty === 0) return false;
   for (let a: u32 = 1; a <= height; a++) {
-    const table = allocate(<usize>tableWords() << 2);
-    if (table === 0) return false;
-    setWord(tables, a, <u32>table);
-    layOut(table, a);
+    const mask = allocateZeroed(<usize>blockWords(a) << 3);
+    if (mask === 0) return false;
+    setWord(masks, a, <u32>mask);
+    writeMask(mask, a);
   }
   let words: u64 = 0;
   for (let v: u32 = 0; v < nodeCount; v++) {
     setWord(nodeBlock, v, <u32>words);
-    words += <u64>blockWords(tableFor(ancestorsOf(v)));
+    words += <u64>blockWords(ancestorsOf(v));
     if (words > 0x1fffffff) return false;
   }
   setWord(nodeBlock, nodeCount, <u32>words);
   blocks = allocate(<usize>words << 3);
-  moving = allocate(<usize>blockWords(tableFor(height)) << 3);
-  saved = allocate(<usize>blockWords(tableFor(height)) << 3);
+  moving = allocate(<usize>blockWords(height) << 3);
+  saved = allocate(<usize>blockWords(height) << 3);
   return blocks !== 0 && moving !== 0 && saved !== 0;
 }
 
@@ -202,128 +272,154 @@ function prepare(): bool {
 function start(): void {
   memory.fill(blocks, 0, <usize>word(nodeBlock, nodeCount) << 3);
   memory.fill(dirty, 1, <usize>nodeCount);
-  for (let v: u32 = 0; v < nodeCount; v++) {
-    setOwnBits(blockAt(v), tableFor(ancestorsOf(v)), word(nodeDepth, nodeBase + v));
-  }
+  for (let v: u32 = 0; v < nodeCount; v++) setOwnBits(blockAt(v), word(nodeDepth, nodeBase + v));
 }
 
-function sweepBackward(): void {
-  let count: u32 = 0;
-  for (let again = true; again; ) {
-    again = false;
-    count++;
-    for (let v = nodeCount - 1; v !== 0xffffffff; v--) {
+/** F rows, against the chains; false if more than MOST_PASSES sweeps were needed and elimination can do it. */
+function sweepBackward(): bool {
+  let waiting = nodeCount;
+  let first = nodeCount - 1;
+  for (let count: u32 = 1; waiting !== 0; count++) {
+    if (count > MOST_PASSES && eliminationFits) return false;
+    mostPasses = max(mostPasses, count);
+    let v = first;
+    first = 0;
+    for (; waiting !== 0 && v !== 0xffffffff; v--) {
       if (load<u8>(dirty + <usize>v) === 0) continue;
       store<u8>(dirty + <usize>v, 0);
-      processed++;
+      waiting--;
+      const countV = ancestorsOf(v);
       const last = word(nodeIn, nodeBase + v + 1);
       for (let i = word(nodeIn, nodeBase + v); i < last; i++) {
         const chain = word(inChain, i);
         const u = word(chainHead, chain);
-        const a = min(ancestorsOf(u), ancestorsOf(v));
-        const table = tableFor(a);
+        const a = min(ancestorsOf(u), countV);
+        const words = blockWords(a);
+        processed += words;
         let block = blockAt(v);
-        let blockTable = tableFor(ancestorsOf(v));
-        for (let arc = word(chainArc, chain + 1), first = word(chainArc, chain); first < arc; ) {
+        usePlanes(planesFor(a));
+        for (let arc = word(chainArc, chain + 1), begin = word(chainArc, chain); begin < arc; ) {
           const relation = word(arcRelation, --arc);
           if (relation === 0) continue;
           if (block !== moving) {
-            narrowInto(moving, table, block, blockTable, a);
+            if (a === countV) copyBlock(moving, block, words);
+            else copyMasked(moving, block, maskFor(a), words);
             block = moving;
-            blockTable = table;
           }
-          moveBackward(moving, table, blockOf(relation), saved);
+          moveBackward(moving, blockOf(relation), saved);
         }
-        if (mergeInto(blockAt(u), tableFor(ancestorsOf(u)), block, blockTable, a)) {
-          if (load<u8>(dirty + <usize>u) === 0) {
-            store<u8>(dirty + <usize>u, 1);
-            if (v <= u) again = true;
-          }
+        const grown =
+          block === moving || a === countV
+            ? unite(blockAt(u), block, words)
+            : uniteMasked(blockAt(u), block, maskFor(a), words);
+        if (grown && load<u8>(dirty + <usize>u) === 0) {
+          store<u8>(dirty + <usize>u, 1);
+          waiting++;
+          if (v <= u) first = max(first, u);
         }
       }
     }
   }
-  mostPasses = max(mostPasses, count);
+  return true;
 }
 
-function sweepForward(): void {
-  let count: u32 = 0;
-  for (let again = true; again; ) {
-    again = false;
-    count++;
-    for (let u: u32 = 0; u < nodeCount; u++) {
+/** B rows, along the chains; false as above. */
+function sweepForward(): bool {
+  let waiting = nodeCount;
+  let first: u32 = 0;
+  for (let count: u32 = 1; waiting !== 0; count++) {
+    if (count > MOST_PASSES && eliminationFits) return false;
+    mostPasses = max(mostPasses, count);
+    let u = first;
+    first = nodeCount;
+    for (; waiting !== 0 && u < nodeCount; u++) {
       if (load<u8>(dirty + <usize>u) === 0) continue;
       store<u8>(dirty + <usize>u, 0);
-      processed++;
+      waiting--;
+      const countU = ancestorsOf(u);
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
         const v = word(chainTail, chain);
-        const a = min(ancestorsOf(u), ancestorsOf(v));
-        const table = tableFor(a);
+        const a = min(countU, ancestorsOf(v));
+        const words = blockWords(a);
+        processed += words;
         let block = blockAt(u);
-        let blockTable = tableFor(ancestorsOf(u));
+        usePlanes(planesFor(a));
         const lastArc = word(chainArc, chain + 1);
         for (let arc = word(chainArc, chain); arc < lastArc; arc++) {
           const relation = word(arcRelation, arc);
           if (relation === 0) continue;
           if (block !== moving) {
-            narrowInto(moving, table, block, blockTable, a);
+            if (a === countU) copyBlock(moving, block, words);
+            else copyMasked(moving, block, maskFor(a), words);
             block = moving;
-            blockTable = table;
           }
-          moveForward(moving, table, blockOf(relation), saved);
+          moveForward(moving, blockOf(relation), saved);
         }
-        if (mergeInto(blockAt(v), tableFor(ancestorsOf(v)), block, blockTable, a)) {
-          if (load<u8>(dirty + <usize>v) === 0) {
-            store<u8>(dirty + <usize>v, 1);
-            if (v <= u) again = true;
-          }
+        const grown =
+          block === moving || a === countU
+            ? unite(blockAt(v), block, words)
+            : uniteMasked(blockAt(v), block, maskFor(a), words);
+        if (grown && load<u8>(dirty + <usize>v) === 0) {
+          store<u8>(dirty + <usize>v, 1);
+          waiting++;
+          if (v <= u) first = min(first, v);
         }
       }
     }
   }
-  mostPasses = max(mostPasses, count);
+  return true;
 }
 
-/** Columns `skip .. skip + k - 1` of every ancestor of a working row of `width` columns, to label bits from `bit` on. */
-function packRow(to: usize, bit: u32, row: usize, a: u32, width: u32, skip: u32, k: u32): void {
+/** Columns `skip .. skip + k - 1` of the first `a` ancestors in a working row, to label bits from `bit` on. */
+function packRow(to: usize, bit: u32, block: usize, row: u32, a: u32, width: u32, skip: u32, k: u32): void {
   let from = skip;
   for (let h: u32 = 0; h < a; h++, from += width) {
     let source = from;
     let rest = k;
-    for (; rest > 56; rest -= 56, source += 56, bit += 56) putBits(to, bit, bitsAt(row, source) & 0xffffffffffffff);
-    putBits(to, bit, bitsAt(row, source) & ((<u64>1 << rest) - 1));
+    for (; rest > 56; rest -= 56, source += 56, bit += 56) {
+      putBits(to, bit, rowBits(block, row, source, 56) & 0xffffffffffffff);
+    }
+    putBits(to, bit, rowBits(block, row, source, rest) & ((<u64>1 << rest) - 1));
     bit += rest;
   }
 }
 
-function packForward(v: u32): void {
+function packForward(v: u32, withZero: bool): void {
   const a = ancestorsOf(v);
-  const table = tableFor(a);
   const block = blockAt(v);
   const to = labelBase(v);
   const skip: u32 = joined ? 0 : 1;
-  if (!joined) packRow(to, 0, zeroRowOf(block, table, 0), a, widthOf(0), 0, 1);
-  for (let g: u32 = 0; !joined && g < groupCount; g++) {
-    packRow(to, a * forwardRow(g, 0), zeroRowOf(block, table, g), a, widthOf(g), 1, columnsOf(g));
-  }
-  for (let d: u32 = skip; d < factCount; d++) {
-    const g = groupOf(d);
-    packRow(to, a * forwardRow(g, localOf(d)), rowOf(block, table, d), a, widthOf(g), skip, columnsOf(g));
+  for (let g: u32 = 0; g < groupCount; g++) {
+    const first = zeroRowOf(g);
+    if (first === NO_ROW) continue;
+    const width = widthOf(g);
+    const k = columnsOf(g);
+    if (!joined && withZero) {
+      packRow(to, a * FORWARD_ZERO, block, first, a, width, 0, 1);
+      withZero = false;
+    }
+    for (let i: u32 = 0; i < width; i++) packRow(to, a * forwardRow(g, i), block, first + i, a, width, skip, k);
   }
 }
 
-function packBackward(v: u32): void {
+function packBackward(v: u32, withZero: bool): void {
   const a = ancestorsOf(v);
-  const table = tableFor(a);
   const block = blockAt(v);
   const to = labelBase(v);
   const skip: u32 = joined ? 0 : 1;
-  if (!joined) packRow(to, a, zeroRowOf(block, table, 0), a, widthOf(0), 0, 1);
-  for (let d: u32 = skip; d < factCount; d++) {
-    const g = groupOf(d);
-    const row = rowOf(block, table, d);
-    packRow(to, a * backwardRow(g, localOf(d)), row, a, widthOf(g), skip, columnsOf(g));
-    if (!joined) packRow(to, a * backwardZeroRow(g, localOf(d)), row, a, widthOf(g), 0, 1);
+  for (let g: u32 = 0; g < groupCount; g++) {
+    const first = zeroRowOf(g);
+    if (first === NO_ROW) continue;
+    const width = widthOf(g);
+    const k = columnsOf(g);
+    if (!joined && withZero) {
+      packRow(to, a * BACKWARD_ZERO, block, first, a, width, 0, 1);
+      withZero = false;
+    }
+    for (let i = skip; i < width; i++) {
+      packRow(to, a * backwardRow(g, i), block, first + i, a, width, skip, k);
+      if (!joined) packRow(to, a * backwardZeroRow(g, i), block, first + i, a, width, 0, 1);
+    }
   }
 }

@@ -6,12 +6,12 @@
  * O(log n) height, O(1).
  */
 
-import { commonDepth } from "./ancestor";
+import { commonAncestor } from "./ancestor";
 import { allocate } from "./arena";
-import { intersects } from "./bitset";
+import { bitsAt, intersects } from "./bitset";
 import { ANY_GROUP, moveAgainst, moveAlong, movedList } from "./chain";
-import { CHAIN_FLAG, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
-import { backwardRow, backwardZeroRow, forwardRow, labelBase } from "./labels";
+import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
+import { BACKWARD_ZERO, backwardRow, backwardZeroRow, FORWARD_ZERO, forwardRow, labelBase } from "./labels";
 import {
   chainArc,
   chainBase,
@@ -71,8 +71,8 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   if (aheadCount === 0) return false;
 
   if ((b & CHAIN_FLAG) === 0) {
-    const depth = commonDepth(a, b);
-    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, d2, depth + 1)) return true;
+    const common = commonAncestor(a, b);
+    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, d2, common)) return true;
     return false;
   }
   const chain = chainBase + ((b & ~CHAIN_FLAG) >> POSITION_BITS);
@@ -80,43 +80,50 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   const behindCount = moveAgainst(d2, first, first + (b & POSITION_MASK) + 1);
   if (behindCount === 0) return false;
   b = word(chainHead, chain);
-  const depth = commonDepth(a, b);
+  const common = commonAncestor(a, b);
   for (let j: u32 = 0; j < behindCount; j++) {
     const behind = word(movedList(), j);
-    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, behind, depth + 1)) return true;
+    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, behind, common)) return true;
   }
   return false;
 }
 
-/** Whether fact d at node a reaches fact e at node b; the nodes have `common` ancestors in common. */
-function meets(a: u32, d: u32, b: u32, e: u32, common: u32): bool {
+/** Whether fact d at node a reaches fact e at node b; L is the nodes' lowest common ancestor. */
+function meets(a: u32, d: u32, b: u32, e: u32, L: u32): bool {
+  const group = groupOf(e);
   const baseA = labelBase(a);
   const baseB = labelBase(b);
   const countA = word(nodeDepth, nodeBase + a) + 1;
   const countB = word(nodeDepth, nodeBase + b) + 1;
   if (joined) {
-    return intersects(baseA, countA * forwardRow(0, d), baseB, countB * backwardRow(0, e), common * factCount);
+    return meetsAt(L, baseA, countA * forwardRow(0, d), baseB, countB * backwardRow(0, e), factCount);
   }
-  const group = groupOf(e);
-  if (e === 0) return d === 0 && intersects(baseA, 0, baseB, countB, common);
+  if (e === 0) return d === 0 && meetsAt(L, baseA, countA * FORWARD_ZERO, baseB, countB * BACKWARD_ZERO, 1);
   if (d === 0) {
-    if (intersects(baseA, 0, baseB, countB * backwardZeroRow(group, localOf(e)), common)) return true;
-    return intersects(
-      baseA,
-      countA * forwardRow(group, 0),
-      baseB,
-      countB * backwardRow(group, localOf(e)),
-      common * columnsOf(group),
-    );
+    const zeroRow = countB * backwardZeroRow(group, localOf(e));
+    if (meetsAt(L, baseA, countA * FORWARD_ZERO, baseB, zeroRow, 1)) return true;
+  } else if (groupOf(d) !== group) return false;
+  const row = countB * backwardRow(group, localOf(e));
+  return meetsAt(L, baseA, countA * forwardRow(group, d === 0 ? 0 : localOf(d)), baseB, row, columnsOf(group));
+}
+
+/**
+ * Whether two rows have a bit in common at an ancestor-or-self of L, of `k` columns each; in an exact procedure, where
+ * every path shows at L or N+(L), at one of those.
+ */
+function meetsAt(L: u32, baseA: usize, rowA: u32, baseB: usize, rowB: u32, k: u32): bool {
+  const count = word(nodeDepth, nodeBase + L) + 1;
+  if ((word(record, P_MODE) & MODE_EXACT) === 0) return intersects(baseA, rowA, baseB, rowB, count * k);
+  const baseL = labelBase(L);
+  for (let from: u32 = 0; from < count; from += 56) {
+    let positions = bitsAt(baseL, from) & 0xffffffffffffff;
+    if (count - from < 56) positions &= (<u64>1 << (count - from)) - 1;
+    for (; positions !== 0; positions &= positions - 1) {
+      const h = from + <u32>ctz(positions);
+      if (intersects(baseA, rowA + h * k, baseB, rowB + h * k, k)) return true;
+    }
   }
-  if (groupOf(d) !== group) return false;
-  return intersects(
-    baseA,
-    countA * forwardRow(group, localOf(d)),
-    baseB,
-    countB * backwardRow(group, localOf(e)),
-    common * columnsOf(group),
-  );
+  return false;
 }
 
 /** Pair query; ids must be in range. */

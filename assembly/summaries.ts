@@ -7,7 +7,7 @@
  */
 
 import { allocate, allocateZeroed } from "./arena";
-import { clearWords, copyWords, hasBit, orInto, setBit } from "./bitset";
+import { hasBit, setBit } from "./bitset";
 import { joinByRelation, partition, writeGroups } from "./groups";
 import {
   CHAIN_FLAG,
@@ -24,14 +24,17 @@ import {
 } from "./image";
 import {
   blockWords,
+  copyBlock,
   layOut,
+  layoutWords,
   moveForward,
+  planesFor,
   rowOf,
-  rowWords,
+  rowWord,
   setOwnBits,
-  tableWords,
-  widthOf,
-  zeroRowOf,
+  unite,
+  useLayout,
+  usePlanes,
 } from "./layout";
 import {
   arcRelationNow,
@@ -82,14 +85,17 @@ let pendingOf: usize = 0;
 /** Per procedure: first of its list of call sites inside the component, 0 at the end: [caller | chain | arc | next]. */
 let sitesOf: usize = 0;
 
-/** State of a procedure: words below, then table, partition, members, node blocks, dirty bytes. */
-const S_TABLE: u32 = 0;
+/** State of a procedure: words below, then layout, partition, members, node blocks, dirty bytes. */
+const S_LAYOUT: u32 = 0;
 const S_PARTITION: u32 = 1;
 /** Facts by (group, local index), and per group where it begins there. */
 const S_MEMBERS: u32 = 2;
 const S_BLOCKS: u32 = 3;
 const S_DIRTY: u32 = 4;
 const S_WORDS: u32 = 6;
+
+/** Every class of group widths: summaries have one ancestor, so that rows are short. */
+const ALL_CLASSES: u32 = 32;
 
 let moving: usize = 0;
 let saved: usize = 0;
@@ -171,7 +177,8 @@ function summarizeComponent(c: u32): bool {
       if (load<u8>(pendingOf + <usize>p) === 0) continue;
       store<u8>(pendingOf + <usize>p, 0);
       useProcedure(p);
-      if (!makeRoom(word(stateAt(p, S_TABLE), 0))) return false;
+      useLayout(stateAt(p, S_LAYOUT));
+      if (!makeRoom(blockWords(1))) return false;
       sweep(p);
       if (!publish(p)) continue;
       if (word(sitesOf, p) === 0) continue;
@@ -230,10 +237,10 @@ function relateCalls(): bool {
 /** A procedure's state in the region: rows at all nodes empty but for the start's own bits. */
 function openState(p: u32, parents: usize): bool {
   const state = take(<usize>S_WORDS << 2);
-  const table = take(<usize>tableWords() << 2);
+  const layout = take(<usize>layoutWords() << 2);
   const members = take(<usize>(factCount + groupCount) << 2);
-  if (state === 0 || table === 0 || members === 0) return false;
-  layOut(table, 1);
+  if (state === 0 || layout === 0 || members === 0) return false;
+  layOut(layout, 0, ALL_CLASSES);
   let next: u32 = 0;
   for (let g: u32 = 0; g < groupCount; g++) {
     setWord(members, factCount + g, next);
@@ -243,19 +250,19 @@ function openState(p: u32, parents: usize): bool {
   for (let d: u32 = joined ? 0 : 1; d < factCount; d++) {
     setWord(members, word(members, factCount + groupOf(d)) + localOf(d) - (joined ? 0 : 1), d);
   }
-  const bytes = (<usize>blockWords(table) << 3) * <usize>nodeCount;
-  const blocks = take(bytes);
+  const blockBytes = <usize>blockWords(1) << 3;
+  const blocks = take(blockBytes * <usize>nodeCount);
   const dirty = take(<usize>nodeCount);
   if (blocks === 0 || dirty === 0) return false;
-  memory.fill(blocks, 0, bytes);
+  memory.fill(blocks, 0, blockBytes * <usize>nodeCount);
   memory.fill(dirty, 0, <usize>nodeCount);
-  setWord(state, S_TABLE, <u32>table);
+  setWord(state, S_LAYOUT, <u32>layout);
   setWord(state, S_PARTITION, <u32>parents);
   setWord(state, S_MEMBERS, <u32>members);
   setWord(state, S_BLOCKS, <u32>blocks);
   setWord(state, S_DIRTY, <u32>dirty);
   setWord(stateOf, p, <u32>state);
-  setOwnBits(blocks + (<usize>blockWords(table) << 3) * <usize>startNode, table, 0);
+  setOwnBits(blocks + blockBytes * <usize>startNode, 0);
   store<u8>(dirty + <usize>startNode, 1);
   store<u8>(pendingOf + <usize>p, 1);
   return true;
@@ -265,18 +272,22 @@ function stateAt(p: u32, i: u32): usize {
   return <usize>word(<usize>word(stateOf, p), i);
 }
 
-/** Sweeps until no node of the procedure is dirty. */
+/** Sweeps until no node of the procedure is dirty. A sweep runs from the first dirty node to the last. */
 function sweep(p: u32): void {
-  const table = stateAt(p, S_TABLE);
-  const words = blockWords(table);
+  const words = blockWords(1);
   const blocks = stateAt(p, S_BLOCKS);
   const dirty = stateAt(p, S_DIRTY);
   const size = <usize>words << 3;
-  for (let again = true; again; ) {
-    again = false;
-    for (let u: u32 = 0; u < nodeCount; u++) {
+  usePlanes(planesFor(1));
+  let waiting: u32 = 0;
+  for (let u: u32 = 0; u < nodeCount; u++) waiting += load<u8>(dirty + <usize>u);
+  for (let first: u32 = 0; waiting !== 0; ) {
+    let u = first;
+    first = nodeCount;
+    for (; u < nodeCount && waiting !== 0; u++) {
       if (load<u8>(dirty + <usize>u) === 0) continue;
       store<u8>(dirty + <usize>u, 0);
+      waiting--;
       sweeps++;
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
@@ -286,15 +297,16 @@ function sweep(p: u32): void {
           const relation = word(arcRelation, arc);
           if (relation === 0) continue;
           if (block !== moving) {
-            copyWords(moving, block, words);
+            copyBlock(moving, block, words);
             block = moving;
           }
-          moveForward(moving, table, blockOf(relation), saved);
+          moveForward(moving, blockOf(relation), saved);
         }
         const v = word(chainTail, chain);
-        if (orInto(blocks + size * <usize>v, block, words) && load<u8>(dirty + <usize>v) === 0) {
+        if (unite(blocks + size * <usize>v, block, words) && load<u8>(dirty + <usize>v) === 0) {
           store<u8>(dirty + <usize>v, 1);
-          if (v <= u) again = true;
+          waiting++;
+          if (v <= u) first = min(first, v);
         }
       }
     }
@@ -303,20 +315,19 @@ function sweep(p: u32): void {
 
 /** Adds the rows at the exits to the summary; whether it grew. */
 function publish(p: u32): bool {
-  const table = stateAt(p, S_TABLE);
   const members = stateAt(p, S_MEMBERS);
   const wordsPerRow = (factCount + 63) >> 6;
-  const size = <usize>blockWords(table) << 3;
+  const size = <usize>blockWords(1) << 3;
+  const planes = planesFor(1);
   let grown = false;
   for (let x = exitBase; x < exitBase + exitCount; x++) {
     const block = stateAt(p, S_BLOCKS) + size * <usize>placeOf(word(exits, x));
     for (let d2: u32 = 0; d2 < factCount; d2++) {
-      const row = rowOf(block, table, d2);
-      const words = rowWords(table, d2);
+      const row = rowOf(d2);
       const first = word(members, factCount + groupOf(d2));
-      for (let w: u32 = 0; w < words; w++) {
-        for (let bits = load<u64>(row + (<usize>w << 3)); bits !== 0; bits &= bits - 1) {
-          const column = (w << 6) + <u32>ctz(bits);
+      for (let plane: u32 = 0; plane < planes; plane++) {
+        for (let bits = rowWord(block, row, plane); bits !== 0; bits &= bits - 1) {
+          const column = (plane << 6) + <u32>ctz(bits);
           const d1 = joined ? column : column === 0 ? 0 : word(members, first + column - 1);
           const target = summaryRow(x, wordsPerRow, d1);
           if (!hasBit(target, d2)) {

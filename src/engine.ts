@@ -22,8 +22,11 @@ export interface Preprocessing {
   beginLabels(bytes: number): void;
   labelProcedures(from: number, to: number): void;
   finish(): Queries;
-  /** Work done so far, for tests that hold it against the bounds: nodes swept in either phase, most sweeps over one procedure. */
-  work(): { summaryNodes: number; labelNodes: number; passes: number };
+  /**
+   * Work done so far, for tests that hold it against the bounds: nodes swept for summaries, words united or composed for
+   * labels, most sweeps over one procedure.
+   */
+  work(): { summaryNodes: number; labelWords: number; passes: number };
 }
 
 export interface Queries {

@@ -19,6 +19,6 @@ export interface KernelExports {
   reachedAt(p: number, u: number, facts: number, count: number, v: number): number;
   enteringFrom(seeds: number, count: number): number;
   nodesSwept(): number;
-  nodesProcessed(): number;
+  labelWork(): number;
   passes(): number;
 }

@@ -62,11 +62,11 @@ class KernelPreprocessing implements Preprocessing {
     return new KernelQueries(this.#kernel, this.#image);
   }
 
-  work(): { summaryNodes: number; labelNodes: number; passes: number } {
+  work(): { summaryNodes: number; labelWords: number; passes: number } {
     const kernel = this.#kernel;
     return {
       summaryNodes: kernel.nodesSwept() >>> 0,
-      labelNodes: kernel.nodesProcessed() >>> 0,
+      labelWords: kernel.labelWork(),
       passes: kernel.passes() >>> 0,
     };
   }

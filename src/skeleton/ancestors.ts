@@ -81,7 +81,7 @@ export function numberAncestors(
     if (to.inlabel[base + above] === inlabel) to.ascendant[base + v] = ascendant;
     else {
       to.ascendant[base + v] = ascendant | lowest;
-      to.aboveHead[base + inlabel - 1] = to.depth[base + above];
+      to.aboveHead[base + inlabel - 1] = above;
     }
   }
   return height;
