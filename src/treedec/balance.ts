@@ -24,7 +24,10 @@ let size = new Int32Array(64);
 let moved = new Int32Array(64);
 /** Components still to be split: start, end, two ports (-1 if none) and level. */
 let pending = new Int32Array(320);
-/** Per vertex: 1 once it is in the order; components of the chosen bag that hold it, and their total size. */
+/**
+ * Per vertex: 1 once it is in the order, 2 while it is a candidate; and for candidates the parts around the chosen bag
+ * that hold them: their number, their total size, and the bag next to the chosen one in the last of them.
+ */
 let placed = new Uint8Array(64);
 let holders = new Int32Array(64);
 let holderWeight = new Int32Array(64);

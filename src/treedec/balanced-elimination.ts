@@ -1,6 +1,8 @@
 /**
  * The whole way from a graph to a shallow elimination tree: min-degree, min-fill too where that is wider than 3, the
- * narrower order's tree decomposition, balancing, symbolic elimination. O(n w^2 + n log n) with min-degree's width w.
+ * narrower order's tree decomposition, balancing, and a local search that takes further ancestors away. What it
+ * minimises is the sum of all depths, since labels take one row for each vertex and ancestor. O(n w^2 + n log n) for
+ * width w. Called for thousands of graphs of a few vertices, so that nothing but results is allocated.
  */
 
 import { balanceSteps } from "./balance.js";
@@ -12,15 +14,15 @@ import { shorten, shortened, shortenedTree } from "./shorten.js";
 
 /** Widths up to this one are taken from min-degree unseen: min-fill hardly ever improves on them. */
 const NARROW = 3;
-/** Beyond this many vertices min-fill takes too long for what it may gain. */
+/** Beyond this width or this many vertices min-fill takes too long for what it may gain. */
+const MIN_FILL_WIDTH = 40;
 const MIN_FILL_VERTICES = 20_000;
+/** Up to this many vertices the unbalanced order, too, is worth shortening: it sometimes comes out ahead. */
+const BOTH_STARTS = 64;
 
 let stepOf = new Int32Array(64);
 let parentStep = new Int32Array(64);
 let balancedOrder = new Int32Array(64);
-
-/** Up to this many vertices the unbalanced order, too, is worth shortening: it sometimes comes out ahead. */
-const BOTH_STARTS = 64;
 
 const noVertex = eliminate(graphFromEdges(0, [], []), []);
 const oneVertex = eliminate(graphFromEdges(1, [], []), [0]);
@@ -50,10 +52,11 @@ export function balancedElimination(graph: Graph, options: OrderOptions = {}): E
     return graph.neighbours.length === 0 ? twoApart : twoJoined;
   }
   let run = runElimination(graph, "min-degree", widthLimit);
-  if (run.width > NARROW && n <= MIN_FILL_VERTICES) {
-    const width = run.complete ? run.width : Infinity;
-    run = runElimination(graph, "min-fill", Math.min(widthLimit, width - 1));
-    if (!run.complete && width < Infinity) run = runElimination(graph, "min-degree", widthLimit);
+  const { complete, width } = run;
+  const toBeat = complete ? width - 1 : widthLimit;
+  if (NARROW <= toBeat && toBeat < MIN_FILL_WIDTH && n <= MIN_FILL_VERTICES) {
+    run = runElimination(graph, "min-fill", toBeat);
+    if (complete && !run.complete) run = runElimination(graph, "min-degree", widthLimit);
   }
   if (!run.complete) return undefined;
 

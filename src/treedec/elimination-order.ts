@@ -52,7 +52,8 @@ let mark = new Int32Array(64);
 
 /**
  * An elimination order by a greedy heuristic. Deterministic: min-degree takes, among vertices of equal degree, the
- * one that came to this degree last, at the beginning the lowest id; min-fill takes the lowest id.
+ * one that came to this degree last, at the beginning the lowest id; min-fill takes the one of least degree, then the lowest
+ * id. Both are exact up to treewidth 2.
  *
  * @example
  * const cycle = graphFromEdges(4, [0, 1, 2, 3], [1, 2, 3, 0]);
@@ -199,18 +200,26 @@ function finishAsClique(n: number, step: number, recorded: number, widthLimit: n
 
 /** Missing edges among each vertex's neighbours: beyond 32 bits for a hub of 10^5. */
 let fill = new Float64Array(64);
-/** A binary heap of vertices by (fill, id), and each vertex's place in it, -1 once eliminated. */
+/** The degree that ties are decided by: that in `filled`, but changed only together with the heap. */
+let rank = new Int32Array(64);
+/** A binary heap of vertices by (fill, rank, id), and each vertex's place in it, -1 once eliminated. */
 let heap = new Int32Array(64);
 let place = new Int32Array(64);
 
 function runMinFill(n: number, widthLimit: number): void {
   if (fill.length < n) fill = new Float64Array(2 * n);
+  rank = grownInt32(rank, n);
   heap = grownInt32(heap, n);
   place = grownInt32(place, n);
   const { order, bagStart } = run;
   const degree = filled.degree;
+  if (isClique(n)) {
+    finishAsClique(n, 0, 0, widthLimit);
+    return;
+  }
   countMissing(n);
   for (let v = 0; v < n; v++) {
+    rank[v] = degree[v];
     heap[v] = v;
     place[v] = v;
   }
@@ -252,11 +261,17 @@ function runMinFill(n: number, widthLimit: number): void {
     for (let i = begin; i < recorded; i++) {
       const x = bags[i];
       fill[x] -= degree[x] - cliqueSize;
+      rank[x]--;
       siftUp(place[x]);
     }
     filled.detach(v);
   }
   bagStart[n] = recorded;
+}
+
+function isClique(n: number): boolean {
+  for (let v = 0; v < n; v++) if (filled.degree[v] < n - 1) return false;
+  return true;
 }
 
 /** Initial fill: pairs of neighbours less the triangles, each of which is met at two edges of every corner. */
@@ -304,15 +319,18 @@ function connectCounting(x: number, y: number, heapSize: number): void {
     if (place[z] >= 0) siftUp(place[z]);
   }
   fill[x] += degree[x] - common;
+  rank[x]++;
   siftDown(place[x], heapSize);
   fill[y] += degree[y] - common;
+  rank[y]++;
   siftDown(place[y], heapSize);
   filled.connect(x, y);
 }
 
 /** Does x leave the heap before y? */
 function precedes(x: number, y: number): boolean {
-  return fill[x] < fill[y] || (fill[x] === fill[y] && x < y);
+  if (fill[x] !== fill[y]) return fill[x] < fill[y];
+  return rank[x] < rank[y] || (rank[x] === rank[y] && x < y);
 }
 
 function siftUp(from: number): void {
