@@ -8,7 +8,7 @@ import { openPairs } from "./pair";
 import { image, recordOf, useImage, word } from "./program";
 import { useRelations } from "./relation";
 import { sealLength, sealRelations } from "./seal";
-import { openSets } from "./source";
+import { openSets, reserveSearch } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
@@ -25,13 +25,13 @@ export function beginProgram(at: usize, input: usize): bool {
 
 /**
  * First phase ends: relations move into the image, label space is planned. `labelBudget`: most bytes of labels for one
- * procedure. Returns the bytes of label space, or -1 if memory is exhausted.
+ * procedure; `sweepLimit`: most sweeps over one before its labels come from elimination. Returns the bytes of label space, or -1 if memory is exhausted.
  */
-export function endSummaries(labelBudget: f64): f64 {
+export function endSummaries(labelBudget: f64, sweepLimit: u32): f64 {
   const end = sealRelations();
   if (end === 0) return -1;
   release(end);
-  return planLabels(labelBudget) * 8;
+  return planLabels(labelBudget, sweepLimit) * 8;
 }
 
 /** Second phase begins: `bytes` of label space behind the relations; false if memory is exhausted. */
@@ -52,5 +52,5 @@ export function openImage(at: usize): bool {
   let facts: u32 = 0;
   const procedures = word(image, H_PROCEDURES);
   for (let p: u32 = 0; p < procedures; p++) facts = max(facts, word(recordOf(p), P_FACTS));
-  return openLists(facts) && openPairs(facts) && openSets(facts);
+  return openLists(facts) && openPairs(facts) && openSets(facts) && reserveSearch();
 }

@@ -79,8 +79,8 @@ import {
 } from "./program";
 import { blockOf } from "./relation";
 
-/** Most sweeps in one direction, and most words of a row, before labels come from elimination. */
-const MOST_PASSES: u32 = 8;
+/** Most sweeps in one direction, set by the host, and most words of a row, before labels come from elimination. */
+let sweepLimit: u32 = 0;
 const MOST_WORDS: u32 = 16;
 /** Most words of matrices for elimination (1 GiB); beyond that, sweeps go on, exact as well. */
 const MOST_ELIMINATION_WORDS: u64 = 1 << 27;
@@ -112,9 +112,13 @@ export function backwardZeroRow(group: u32, local: u32): u32 {
 
 /**
  * Decides each procedure's mode, and lays out the label section: a procedure whose labels would take more than `budget`
- * bytes answers by search. Returns the label section's length in units of 8 bytes.
+ * bytes answers by search, one that would need more than `sweeps` sweeps is labelled by elimination. Returns the label
+ * section's length in units of 8 bytes.
  */
-export function planLabels(budget: f64): f64 {
+export function planLabels(budget: f64, sweeps: u32): f64 {
+  sweepLimit = sweeps;
+  mostPasses = 0;
+  processed = 0;
   const procedures = word(image, H_PROCEDURES);
   let total: f64 = 0;
   for (let p: u32 = 0; p < procedures; p++) {
@@ -280,7 +284,7 @@ function sweepBackward(): bool {
   let waiting = nodeCount;
   let first = nodeCount - 1;
   for (let count: u32 = 1; waiting !== 0; count++) {
-    if (count > MOST_PASSES && eliminationFits) return false;
+    if (count > sweepLimit && eliminationFits) return false;
     mostPasses = max(mostPasses, count);
     let v = first;
     first = 0;
@@ -328,7 +332,7 @@ function sweepForward(): bool {
   let waiting = nodeCount;
   let first: u32 = 0;
   for (let count: u32 = 1; waiting !== 0; count++) {
-    if (count > MOST_PASSES && eliminationFits) return false;
+    if (count > sweepLimit && eliminationFits) return false;
     mostPasses = max(mostPasses, count);
     let u = first;
     first = nodeCount;

@@ -8,9 +8,11 @@ import { allocate, allocateZeroed, mark, release } from "./arena";
 import {
   CHAIN_FLAG,
   H_PROCEDURES,
+  MODE_SEARCH,
   P_CALL_BASE,
   P_CALLS,
   P_FACTS,
+  P_MODE,
   P_NODES,
   P_START,
   P_VERTEX_BASE,
@@ -225,7 +227,23 @@ export function reachedAt(p: u32, u: u32, facts: usize, count: u32, v: u32): usi
   return outputRow(v);
 }
 
-/** Pair query by search in the procedure at hand. Memory for it was found when the image was opened. */
+/** Makes memory grow to what pair queries by search will need; false if it cannot. */
+export function reserveSearch(): bool {
+  const procedures = word(image, H_PROCEDURES);
+  const position = mark();
+  let fits = true;
+  for (let p: u32 = 0; p < procedures && fits; p++) {
+    const r = recordOf(p);
+    if ((word(r, P_MODE) & MODE_SEARCH) === 0) continue;
+    const words = <u64>((word(r, P_FACTS) + 31) >> 5);
+    const bytes = (words << 2) * (<u64>word(r, P_VERTICES) + <u64>word(r, P_NODES)) + 2 * <u64>word(r, P_NODES) + 64;
+    fits = bytes < 0xf0000000 && allocate(<usize>bytes) !== 0;
+    release(position);
+  }
+  return fits;
+}
+
+/** Pair query by search in the procedure at hand. Memory for it was reserved when the image was opened. */
 export function searchPair(u: u32, d1: u32, v: u32, d2: u32): bool {
   const position = mark();
   if (!openRows()) unreachable();

@@ -30,9 +30,15 @@ export interface AnalyzeOptions extends EngineOptions {
    * in its summary-extended graph: as exact, slower.
    */
   readonly labelBudget?: number;
+  /**
+   * Sweeps over one procedure, 8 if not given, after which its labels come from elimination, whose cost has a bound for
+   * every shape of flow graph.
+   */
+  readonly sweepLimit?: number;
 }
 
 const DEFAULT_LABEL_BUDGET = 2 ** 28;
+const DEFAULT_SWEEP_LIMIT = 8;
 /** Procedures or components between two looks at the clock. */
 const CHUNK = 16;
 
@@ -97,7 +103,10 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
     yield { phase: "summaries", done: c, total: componentCount };
     preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
   }
-  const labelBytes = preprocessing.endSummaries(options.labelBudget ?? DEFAULT_LABEL_BUDGET);
+  const labelBytes = preprocessing.endSummaries(
+    options.labelBudget ?? DEFAULT_LABEL_BUDGET,
+    options.sweepLimit ?? DEFAULT_SWEEP_LIMIT,
+  );
 
   const summarized = performance.now();
   preprocessing.beginLabels(labelBytes);

@@ -17,8 +17,11 @@ export interface Engine {
 export interface Preprocessing {
   /** Summaries of the call graph's components `from .. to - 1`, in order from 0. */
   summarizeComponents(from: number, to: number): void;
-  /** Plans labels, at most `labelBudget` bytes for one procedure; returns the bytes they all take. */
-  endSummaries(labelBudget: number): number;
+  /**
+   * Plans labels: at most `labelBudget` bytes for one procedure, by elimination after `sweepLimit` sweeps. Returns the
+   * bytes they all take.
+   */
+  endSummaries(labelBudget: number, sweepLimit: number): number;
   beginLabels(bytes: number): void;
   labelProcedures(from: number, to: number): void;
   finish(): Queries;

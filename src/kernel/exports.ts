@@ -9,7 +9,7 @@ export interface KernelExports {
   release(position: number): void;
   beginProgram(image: number, input: number): number;
   summarizeComponents(from: number, to: number): number;
-  endSummaries(labelBudget: number): number;
+  endSummaries(labelBudget: number, sweepLimit: number): number;
   beginLabels(bytes: number): number;
   labelProcedures(from: number, to: number): number;
   openImage(image: number): number;

@@ -32,7 +32,6 @@ function copyIn(kernel: KernelExports, words: Uint32Array, what: string): number
 class KernelPreprocessing implements Preprocessing {
   readonly #kernel: KernelExports;
   readonly #image: number;
-  #labelBytes = 0;
 
   constructor(kernel: KernelExports, { image, input }: AssembledImage) {
     this.#kernel = kernel;
@@ -44,10 +43,10 @@ class KernelPreprocessing implements Preprocessing {
     if (this.#kernel.summarizeComponents(from, to) === 0) this.#exhausted("Summaries");
   }
 
-  endSummaries(labelBudget: number): number {
-    this.#labelBytes = this.#kernel.endSummaries(labelBudget);
-    if (this.#labelBytes < 0) this.#exhausted("Summaries");
-    return this.#labelBytes;
+  endSummaries(labelBudget: number, sweepLimit: number): number {
+    const bytes = this.#kernel.endSummaries(labelBudget, sweepLimit);
+    if (bytes < 0) this.#exhausted("Summaries");
+    return bytes;
   }
 
   beginLabels(bytes: number): void {
