@@ -37,12 +37,12 @@ let candidates = new Int32Array(64);
 /**
  * A balanced elimination order of the graph that `decomposition` decomposes. Its vertices are those in the bags, which
  * must be `0 .. n` without gaps: a `RangeError` names the first that is missing. The elimination tree along it has at
- * most `levels * (width + 1)` levels, and width at most 3 (width + 1).
+ * most `levels * (width + 1)` levels, and a width below 3 (width + 1), `width` being the decomposition's. O(size + n log n).
  *
  * @example
  * const path = graphFromEdges(7, [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]);
  * const along = decompositionOf(eliminate(path, [0, 1, 2, 3, 4, 5, 6])); // 7 levels
- * eliminate(path, balance(along).order).height; // 4
+ * eliminate(path, balance(along).order).height; // 3
  */
 export function balance(decomposition: TreeDecomposition): BalancedOrder {
   const { bagStart, bags, parent } = decomposition;
@@ -58,6 +58,9 @@ export function balance(decomposition: TreeDecomposition): BalancedOrder {
   sequence = grownInt32(sequence, bagCount);
   if (preorder(parent, bagCount, sequence) < bagCount) {
     throw new RangeError("balance: got a cycle of parents, expected a tree of bags");
+  }
+  if (parent.indexOf(-1) !== parent.lastIndexOf(-1)) {
+    throw new RangeError("balance: got more than one root, expected a tree of bags");
   }
   const order = new Int32Array(vertexCount);
   const levels = splitAll(bagCount, vertexCount, parent, bagStart, bags, order);
@@ -244,9 +247,9 @@ function portIn(
 }
 
 /**
- * Put the new vertices of a chosen bag into the order, which is filled from its end: those that border on much first, so
- * that they come out above those that border on little, which then do not count as ancestors of the rest. Vertices that
- * border on the largest part alone separate nothing, and wait until a bag of that part is chosen.
+ * Put the new vertices of a chosen bag into the order, which is filled from its end: those that border on much first,
+ * so that those that border on little come out below them and are no ancestors of the rest. Vertices that border on
+ * the largest part alone separate nothing, and wait until a bag of that part is chosen.
  */
 function placeBag(
   chosen: number,

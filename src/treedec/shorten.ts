@@ -33,9 +33,9 @@ let work = 0;
 export const shortened = { ancestorTotal: 0, height: 0 };
 
 /**
- * Replace `order[0 .. n]` by an order whose elimination tree has at most as many ancestors in all. False, with the order
- * as it was, if some vertex has more than `longestList` later neighbours, if the lists would be too large, or if the
- * tree would come to more than `heightLimit` levels.
+ * Replace `order[0 .. n]` by an order whose elimination tree has at most as many ancestors in all. No vertex gets more
+ * than `longestList` later neighbours. False, with the order as it was, if one has more to begin with, if the lists
+ * would be too large, or if the tree would come to more than `heightLimit` levels.
  */
 export function shorten(
   graph: Graph,

@@ -17,8 +17,8 @@ export interface TreeDecomposition {
 }
 
 /**
- * The decomposition that belongs to an elimination: bag v is v and its later neighbours, root first and v last; the tree
- * is the elimination tree. O(size of the result).
+ * The decomposition that belongs to an elimination: bag v is v and its later neighbours, root first and v last; the
+ * tree is the elimination tree. O(size of the result).
  *
  * @example
  * const path = graphFromEdges(3, [0, 1], [1, 2]);
@@ -47,9 +47,8 @@ export function decompositionWidth(decomposition: TreeDecomposition): number {
 }
 
 /**
- * The bags in an order in which each follows its parent, written to the first places of `topDown`; the number written is
- * less than the number of bags if `parent` is not a forest. Children come right after their parent's subtrees so far:
- * a preorder, children in descending id.
+ * The bags in preorder, written to the first places of `topDown`: each subtree is a segment that begins with its root.
+ * Returns how many were written: less than `count` if the parents form a cycle.
  */
 export function preorder(parent: ArrayLike<number>, count: number, topDown: Int32Array): number {
   const firstChild = new Int32Array(count).fill(-1);
