@@ -426,10 +426,13 @@ describe("axioms", () => {
     );
   });
 
-  test("bags without some vertex, or in a cycle, cannot be balanced", () => {
+  test("bags without some vertex, in a cycle, or in two trees cannot be balanced", () => {
     expect(() => balance(bags([-1], [[0, 2]]))).toThrow("got no bag with vertex 1, expected all below 3");
     expect(() => balance(bags([1, 0], [[0], [1]]))).toThrow(
       "got a cycle of parents, expected a tree of bags",
+    );
+    expect(() => balance(bags([-1, -1], [[0], [1]]))).toThrow(
+      "got more than one root, expected a tree of bags",
     );
   });
 });

@@ -37,7 +37,8 @@ let candidates = new Int32Array(64);
 /**
  * A balanced elimination order of the graph that `decomposition` decomposes. Its vertices are those in the bags, which
  * must be `0 .. n` without gaps: a `RangeError` names the first that is missing. The elimination tree along it has at
- * most `levels * (width + 1)` levels, and a width below 3 (width + 1), `width` being the decomposition's. O(size + n log n).
+ * most `levels * (width + 1)` levels, and a width below 3 (width + 1), `width` being the decomposition's.
+ * O(size + n log n).
  *
  * @example
  * const path = graphFromEdges(7, [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]);

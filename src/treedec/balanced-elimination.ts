@@ -31,8 +31,8 @@ const twoJoined = eliminate(graphFromEdges(2, [0], [1]), [1, 0]);
 
 /**
  * An elimination tree of `graph` with few ancestors. Its height is at most 2 (log2(n) + 1) (w + 1), w being the width
- * that the heuristics reach, and typically less than half of that; its own width stays within 3 (w + 1). Graphs of up to
- * two vertices share their results, which must not be written to. O(n w^2 + n log n).
+ * that the heuristics reach, and typically less than half of that; its own width stays within 3 (w + 1). Graphs of
+ * up to two vertices share their results, which must not be written to. O(n w^2 + n log n).
  *
  * @example
  * const path = graphFromEdges(7, [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]);

@@ -52,8 +52,8 @@ let mark = new Int32Array(64);
 
 /**
  * An elimination order by a greedy heuristic. Deterministic: min-degree takes, among vertices of equal degree, the
- * one that came to this degree last, at the beginning the lowest id; min-fill takes, where equally many edges are missing,
- * the one of least degree, then the lowest id. Both are exact up to treewidth 2.
+ * one that came to this degree last, at the beginning the lowest id; min-fill takes, where equally many edges are
+ * missing, the one of least degree, then the lowest id. Both are exact up to treewidth 2.
  *
  * @example
  * const cycle = graphFromEdges(4, [0, 1, 2, 3], [1, 2, 3, 0]);
