@@ -6,7 +6,7 @@
 /** target |= source over `words` words; whether target grew. */
 export function orInto(target: usize, source: usize, words: u32): bool {
   let grown: u64 = 0;
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   while (target < end) {
     const old = load<u64>(target);
     const merged = old | load<u64>(source);
@@ -22,7 +22,7 @@ export function orInto(target: usize, source: usize, words: u32): bool {
 export function orPrefix(target: usize, source: usize, bits: u32): bool {
   const words = bits >> 6;
   let grown: u64 = 0;
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   while (target < end) {
     const old = load<u64>(target);
     const merged = old | load<u64>(source);
@@ -33,7 +33,7 @@ export function orPrefix(target: usize, source: usize, bits: u32): bool {
   }
   if ((bits & 63) !== 0) {
     const old = load<u64>(target);
-    const merged = old | (load<u64>(source) & ((<u64>1 << (bits & 63)) - 1));
+    const merged = old | (load<u64>(source) & (((<u64>1) << (bits & 63)) - 1));
     grown |= merged ^ old;
     store<u64>(target, merged);
   }
@@ -43,17 +43,17 @@ export function orPrefix(target: usize, source: usize, bits: u32): bool {
 /** target = the first `bits` bits of source, the last word filled with zeros. */
 export function copyPrefix(target: usize, source: usize, bits: u32): void {
   const words = bits >> 6;
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   while (target < end) {
     store<u64>(target, load<u64>(source));
     target += 8;
     source += 8;
   }
-  if ((bits & 63) !== 0) store<u64>(target, load<u64>(source) & ((<u64>1 << (bits & 63)) - 1));
+  if ((bits & 63) !== 0) store<u64>(target, load<u64>(source) & (((<u64>1) << (bits & 63)) - 1));
 }
 
 export function copyWords(target: usize, source: usize, words: u32): void {
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   while (target < end) {
     store<u64>(target, load<u64>(source));
     target += 8;
@@ -62,7 +62,7 @@ export function copyWords(target: usize, source: usize, words: u32): void {
 }
 
 export function clearWords(target: usize, words: u32): void {
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   while (target < end) {
     store<u64>(target, 0);
     target += 8;
@@ -70,13 +70,17 @@ export function clearWords(target: usize, words: u32): void {
 }
 
 export function setBit(row: usize, bit: u32): void {
-  const at = row + (<usize>(bit >> 6) << 3);
-  store<u64>(at, load<u64>(at) | (<u64>1 << (bit & 63)));
+  const at = row + ((<usize>(bit >> 6)) << 3);
+  store<u64>(at, load<u64>(at) | ((<u64>1) << (bit & 63)));
 }
 
 export function hasBit(row: usize, bit: u32): bool {
-  return ((load<u64>(row + (<usize>(bit >> 6) << 3)) >> (bit & 63)) & 1) !== 0;
+  return ((load<u64>(row + ((<usize>(bit >> 6)) << 3)) >> (bit & 63)) & 1) !== 0;
 }
+
+/** Fields are read in pieces of 56 bits: what an unaligned word surely holds. */
+export const FIELD_BITS: u32 = 56;
+export const FIELD_MASK: u64 = ((<u64>1) << 56) - 1;
 
 /** Up to 57 bits from bit offset `bit` on; what lies behind the field is not masked. */
 export function bitsAt(base: usize, bit: u32): u64 {
@@ -85,13 +89,13 @@ export function bitsAt(base: usize, bit: u32): u64 {
 
 /** Whether the fields of `count` bits at bit offsets `a` of `baseA` and `b` of `baseB` have a one in common. */
 export function intersects(baseA: usize, a: u32, baseB: usize, b: u32, count: u32): bool {
-  while (count > 56) {
-    if ((bitsAt(baseA, a) & bitsAt(baseB, b) & 0xffffffffffffff) !== 0) return true;
-    a += 56;
-    b += 56;
-    count -= 56;
+  while (count > FIELD_BITS) {
+    if ((bitsAt(baseA, a) & bitsAt(baseB, b) & FIELD_MASK) !== 0) return true;
+    a += FIELD_BITS;
+    b += FIELD_BITS;
+    count -= FIELD_BITS;
   }
-  return (bitsAt(baseA, a) & bitsAt(baseB, b) & ((<u64>1 << count) - 1)) !== 0;
+  return (bitsAt(baseA, a) & bitsAt(baseB, b) & (((<u64>1) << count) - 1)) !== 0;
 }
 
 /** ORs the low `count` bits (at most 56) of `value` into the field at bit offset `bit`; the field was zero. */

@@ -18,9 +18,9 @@ let epoch: u32 = 0;
 
 /** Makes room for lists of up to `facts` facts; false if memory is exhausted. */
 export function openLists(facts: u32): bool {
-  current = allocate(<usize>facts << 2);
-  other = allocate(<usize>facts << 2);
-  seen = allocateZeroed(<usize>facts << 2);
+  current = allocate((<usize>facts) << 2);
+  other = allocate((<usize>facts) << 2);
+  seen = allocateZeroed((<usize>facts) << 2);
   epoch = 0;
   return current !== 0 && other !== 0 && seen !== 0;
 }

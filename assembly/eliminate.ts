@@ -10,12 +10,7 @@
  */
 
 import { allocate, allocateZeroed } from "./arena";
-import {
-  P_CHAIN_BASE,
-  P_CHAINS,
-  P_HEIGHT,
-  P_WIDTH,
-} from "./image";
+import { P_CHAIN_BASE, P_CHAINS, P_HEIGHT, P_WIDTH } from "./image";
 import {
   BACKWARD_ZERO,
   backwardRow,
@@ -30,13 +25,13 @@ import {
   copyBlock,
   moveForward,
   planesFor,
+  rowCount,
   rowWord,
   setOwnBits,
   unite,
   usePlanes,
   widthOf,
   zeroRowOf,
-  rowCount,
 } from "./layout";
 import {
   arcRelation,
@@ -45,13 +40,13 @@ import {
   chainTail,
   columnsOf,
   groupCount,
+  inChain,
   joined,
   nodeBase,
   nodeCount,
   nodeDepth,
   nodeIn,
   nodeOut,
-  inChain,
   record,
   setWord,
   word,
@@ -84,10 +79,11 @@ export function eliminationWords(): u64 {
 /** Labels the procedure at hand in the layout at hand, which has all groups; false if memory is exhausted. */
 export function eliminate(): bool {
   words = blockWords(1);
-  size = <usize>words << 3;
+  size = (<usize>words) << 3;
   planes = planesFor(1);
   usePlanes(planes);
-  if (!findOrder() || !findHigher() || !relateChains() || !eliminateUpward() || !labelDownward()) return false;
+  if (!findOrder() || !findHigher() || !relateChains() || !eliminateUpward() || !labelDownward())
+    return false;
   for (let v: u32 = 0; v < nodeCount; v++) pack(v);
   return true;
 }
@@ -98,8 +94,8 @@ function depthOf(node: u32): u32 {
 
 function findOrder(): bool {
   const height = word(record, P_HEIGHT);
-  sequence = allocate(<usize>nodeCount << 2);
-  const counts = allocateZeroed(<usize>(height + 1) << 2);
+  sequence = allocate((<usize>nodeCount) << 2);
+  const counts = allocateZeroed((<usize>(height + 1)) << 2);
   if (sequence === 0 || counts === 0) return false;
   for (let v: u32 = 0; v < nodeCount; v++) {
     const at = height - 1 - depthOf(v) + 1;
@@ -118,25 +114,26 @@ function findOrder(): bool {
 /** Symbolic elimination: N+(v) is v's neighbours above it, and what its children have in N+ besides v. */
 function findHigher(): bool {
   const width = word(record, P_WIDTH);
-  higherStart = allocate(<usize>(nodeCount + 1) << 2);
+  higherStart = allocate((<usize>(nodeCount + 1)) << 2);
   higher = allocate((<usize>nodeCount * <usize>width + 1) << 2);
-  parent = allocate(<usize>nodeCount << 2);
+  parent = allocate((<usize>nodeCount) << 2);
   // Lists of children by parent, and stamps against repetition.
-  const firstChild = allocate(<usize>nodeCount << 2);
-  const nextChild = allocate(<usize>nodeCount << 2);
-  const stamp = allocate(<usize>nodeCount << 2);
-  const listOf = allocate(<usize>(nodeCount + 1) << 2);
+  const firstChild = allocate((<usize>nodeCount) << 2);
+  const nextChild = allocate((<usize>nodeCount) << 2);
+  const stamp = allocate((<usize>nodeCount) << 2);
+  const listOf = allocate((<usize>(nodeCount + 1)) << 2);
   if (higherStart === 0 || higher === 0 || parent === 0 || firstChild === 0 || nextChild === 0) return false;
   if (stamp === 0 || listOf === 0) return false;
-  memory.fill(firstChild, 0xff, <usize>nodeCount << 2);
-  memory.fill(stamp, 0xff, <usize>nodeCount << 2);
+  memory.fill(firstChild, 0xff, (<usize>nodeCount) << 2);
+  memory.fill(stamp, 0xff, (<usize>nodeCount) << 2);
   let end: u32 = 0;
   for (let i: u32 = 0; i < nodeCount; i++) {
     const v = word(sequence, i);
     const begin = end;
     setWord(higherStart, v, begin);
     const lastOut = word(nodeOut, nodeBase + v + 1);
-    for (let c = word(nodeOut, nodeBase + v); c < lastOut; c++) end = note(word(chainTail, c), v, begin, end, stamp);
+    for (let c = word(nodeOut, nodeBase + v); c < lastOut; c++)
+      end = note(word(chainTail, c), v, begin, end, stamp);
     const lastIn = word(nodeIn, nodeBase + v + 1);
     for (let c = word(nodeIn, nodeBase + v); c < lastIn; c++) {
       end = note(word(chainHead, word(inChain, c)), v, begin, end, stamp);
@@ -288,8 +285,8 @@ function labelMatrix(v: u32, depth: u32, backward: u32): usize {
 }
 
 function labelDownward(): bool {
-  labelStart = allocate(<usize>nodeCount << 2);
-  const above = allocate(<usize>word(record, P_HEIGHT) << 2);
+  labelStart = allocate((<usize>nodeCount) << 2);
+  const above = allocate((<usize>word(record, P_HEIGHT)) << 2);
   if (labelStart === 0 || above === 0) return false;
   let count: u32 = 0;
   for (let v: u32 = 0; v < nodeCount; v++) {
@@ -329,7 +326,7 @@ function labelDownward(): bool {
 
 function setLabelBit(to: usize, bit: u32): void {
   const at = to + <usize>(bit >> 3);
-  store<u8>(at, load<u8>(at) | (<u8>1 << <u8>(bit & 7)));
+  store<u8>(at, load<u8>(at) | ((<u8>1) << (<u8>(bit & 7))));
 }
 
 /** The label matrices of v as rows, in the form of labels.ts. */

@@ -4,7 +4,7 @@
  * parts of that relation. A pair (d, 0) with d != 0 joins everything. Near-linear in the entries of the relations.
  */
 
-import { P_CHAIN_BASE, P_CHAINS, P_GROUPS, P_MODE, P_LABEL_BITS, MODE_JOINED } from "./image";
+import { MODE_JOINED, P_CHAIN_BASE, P_CHAINS, P_GROUPS, P_LABEL_BITS, P_MODE } from "./image";
 import {
   arcRelation,
   chainArc,
@@ -69,7 +69,8 @@ export function partition(parents: usize): void {
   const firstChain = word(record, P_CHAIN_BASE);
   const lastChain = firstChain + word(record, P_CHAINS);
   const end = word(chainArc, lastChain);
-  for (let arc = word(chainArc, firstChain); arc < end; arc++) joinByRelation(parents, word(arcRelation, arc));
+  for (let arc = word(chainArc, firstChain); arc < end; arc++)
+    joinByRelation(parents, word(arcRelation, arc));
 }
 
 /**

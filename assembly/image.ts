@@ -107,7 +107,7 @@ export const P_EXITS: u32 = 9;
 export const P_START: u32 = 10;
 export const P_CALL_BASE: u32 = 11;
 export const P_CALLS: u32 = 12;
-/** Depth of the deepest node plus one. */
+/** Depth of the deepest node plus one; 0 where no elimination tree was found that is worth having. */
 export const P_HEIGHT: u32 = 13;
 export const P_WIDTH: u32 = 14;
 export const P_GROUPS: u32 = 15;

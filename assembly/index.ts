@@ -2,7 +2,7 @@
 
 import { allocate, mark, release } from "./arena";
 import { openLists } from "./chain";
-import { H_PROCEDURES, H_RELATIONS, H_RELATION_WORDS, P_FACTS } from "./image";
+import { H_PROCEDURES, H_RELATION_WORDS, H_RELATIONS, P_FACTS } from "./image";
 import { planLabels } from "./labels";
 import { openPairs } from "./pair";
 import { image, recordOf, useImage, word } from "./program";
@@ -12,8 +12,8 @@ import { openSets, reserveSearch } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
-export { labelProcedures, labelWork, passes } from "./labels";
-export { reaches, reachesMany } from "./pair";
+export { labelProcedures, labelWork, sweepsNeeded } from "./labels";
+export { pairWork, reaches, reachesMany } from "./pair";
 export { enteringFrom, reachedAt, reachedFrom } from "./source";
 export { nodesSwept, summarizeComponents } from "./summaries";
 

@@ -16,7 +16,7 @@
  */
 
 import { allocate, allocateZeroed, mark, release } from "./arena";
-import { putBits } from "./bitset";
+import { FIELD_BITS, FIELD_MASK, putBits } from "./bitset";
 import { eliminate, eliminationWords } from "./eliminate";
 import {
   H_PROCEDURES,
@@ -43,7 +43,6 @@ import {
   NO_ROW,
   planesFor,
   rowBits,
-  rowOf,
   setOwnBits,
   unite,
   uniteMasked,
@@ -79,7 +78,10 @@ import {
 } from "./program";
 import { blockOf } from "./relation";
 
-/** Most sweeps in one direction, set by the host, and most words of a row, before labels come from elimination. */
+/**
+ * Most sweeps in one direction, set by the host, and most words of a row, before labels come from elimination. A sweep is
+ * as much work as a visit to every node.
+ */
 let sweepLimit: u32 = 0;
 const MOST_WORDS: u32 = 16;
 /** Most words of matrices for elimination (1 GiB); beyond that, sweeps go on, exact as well. */
@@ -92,7 +94,7 @@ export const BACKWARD_ZERO: u32 = 2;
 
 /** Where a node's labels begin. */
 export function labelBase(node: u32): usize {
-  return labels + (<usize>word(record, P_LABEL) << 3) + <usize>word(nodeLabel, nodeBase + node);
+  return labels + ((<usize>word(record, P_LABEL)) << 3) + <usize>word(nodeLabel, nodeBase + node);
 }
 
 /** Offsets of rows among a node's labels, in bits per ancestor. `local` is a fact's index in its group. */
@@ -117,7 +119,7 @@ export function backwardZeroRow(group: u32, local: u32): u32 {
  */
 export function planLabels(budget: f64, sweeps: u32): f64 {
   sweepLimit = sweeps;
-  mostPasses = 0;
+  mostSweeps = 0;
   processed = 0;
   const procedures = word(image, H_PROCEDURES);
   let total: f64 = 0;
@@ -133,7 +135,10 @@ export function planLabels(budget: f64, sweeps: u32): f64 {
       bytes += (perAncestor * <u64>(word(nodeDepth, v) + 1) + 7) >> 3;
     }
     const search =
-      budget < <f64>bytes || bytes > 0x3fffffff || perAncestor * <u64>word(r, P_HEIGHT) > 0x7fffffff;
+      word(r, P_HEIGHT) === 0 ||
+      budget < <f64>bytes ||
+      bytes > 0x3fffffff ||
+      perAncestor * <u64>word(r, P_HEIGHT) > 0x7fffffff;
     setWord(r, P_MODE, search ? mode | MODE_SEARCH : mode);
     setWord(r, P_LABEL, search ? 0 : <u32>total);
     if (!search) total += <f64>((bytes + 7) >> 3);
@@ -153,12 +158,12 @@ let saved: usize = 0;
 let dirty: usize = 0;
 let eliminationFits: bool = false;
 
-/** Most sweeps over a procedure so far, nodes processed, words united: for tests that count work. */
-let mostPasses: u32 = 0;
+/** Most sweeps over a procedure so far, words united or composed: for tests that count work. */
+let mostSweeps: u32 = 0;
 let processed: f64 = 0;
 
-export function passes(): u32 {
-  return mostPasses;
+export function sweepsNeeded(): u32 {
+  return mostSweeps;
 }
 
 /** Words of blocks that were united or composed while labelling. */
@@ -175,7 +180,7 @@ function ancestorsOf(node: u32): u32 {
 }
 
 function blockAt(node: u32): usize {
-  return blocks + (<usize>word(nodeBlock, node) << 3);
+  return blocks + ((<usize>word(nodeBlock, node)) << 3);
 }
 
 function maskFor(ancestors: u32): usize {
@@ -196,7 +201,7 @@ export function labelProcedures(from: u32, to: u32): bool {
 
 /** One class of group widths after the other; all of them by elimination if one of them asks for it. */
 function labelProcedure(): bool {
-  layout = allocate(<usize>layoutWords() << 2);
+  layout = allocate((<usize>layoutWords()) << 2);
   if (layout === 0) return false;
   layOut(layout, 0, ALL_CLASSES);
   eliminationFits = eliminationWords() <= MOST_ELIMINATION_WORDS;
@@ -249,12 +254,12 @@ function clearLabels(): void {
 
 function prepare(): bool {
   const height = word(record, P_HEIGHT);
-  masks = allocate(<usize>(height + 1) << 2);
-  nodeBlock = allocate(<usize>(nodeCount + 1) << 2);
+  masks = allocate((<usize>(height + 1)) << 2);
+  nodeBlock = allocate((<usize>(nodeCount + 1)) << 2);
   dirty = allocate(<usize>nodeCount);
   if (masks === 0 || nodeBlock === 0 || dirty === 0) return false;
   for (let a: u32 = 1; a <= height; a++) {
-    const mask = allocateZeroed(<usize>blockWords(a) << 3);
+    const mask = allocateZeroed((<usize>blockWords(a)) << 3);
     if (mask === 0) return false;
     setWord(masks, a, <u32>mask);
     writeMask(mask, a);
@@ -266,32 +271,33 @@ function prepare(): bool {
     if (words > 0x1fffffff) return false;
   }
   setWord(nodeBlock, nodeCount, <u32>words);
-  blocks = allocate(<usize>words << 3);
-  moving = allocate(<usize>blockWords(height) << 3);
-  saved = allocate(<usize>blockWords(height) << 3);
+  blocks = allocate((<usize>words) << 3);
+  moving = allocate((<usize>blockWords(height)) << 3);
+  saved = allocate((<usize>blockWords(height)) << 3);
   return blocks !== 0 && moving !== 0 && saved !== 0;
 }
 
 /** All rows hold their own bit alone; all nodes are dirty. */
 function start(): void {
-  memory.fill(blocks, 0, <usize>word(nodeBlock, nodeCount) << 3);
+  memory.fill(blocks, 0, (<usize>word(nodeBlock, nodeCount)) << 3);
   memory.fill(dirty, 1, <usize>nodeCount);
   for (let v: u32 = 0; v < nodeCount; v++) setOwnBits(blockAt(v), word(nodeDepth, nodeBase + v));
 }
 
-/** F rows, against the chains; false if more than MOST_PASSES sweeps were needed and elimination can do it. */
+/** F rows, against the chains; false if more than `sweepLimit` sweeps were needed and elimination can do it. */
 function sweepBackward(): bool {
   let waiting = nodeCount;
   let first = nodeCount - 1;
-  for (let count: u32 = 1; waiting !== 0; count++) {
-    if (count > sweepLimit && eliminationFits) return false;
-    mostPasses = max(mostPasses, count);
+  let visits: u64 = 0;
+  while (waiting !== 0) {
+    if (tooMany(visits)) return false;
     let v = first;
     first = 0;
     for (; waiting !== 0 && v !== 0xffffffff; v--) {
       if (load<u8>(dirty + <usize>v) === 0) continue;
       store<u8>(dirty + <usize>v, 0);
       waiting--;
+      visits++;
       const countV = ancestorsOf(v);
       const last = word(nodeIn, nodeBase + v + 1);
       for (let i = word(nodeIn, nodeBase + v); i < last; i++) {
@@ -327,19 +333,27 @@ function sweepBackward(): bool {
   return true;
 }
 
+/** Whether the visits are more than the sweeps allowed; looked at between sweeps, the first of which is always free. */
+function tooMany(visits: u64): bool {
+  const sweeps = (visits + <u64>nodeCount - 1) / <u64>nodeCount;
+  mostSweeps = max(mostSweeps, <u32>min<u64>(sweeps + 1, 0xffffffff));
+  return eliminationFits && sweeps >= <u64>sweepLimit;
+}
+
 /** B rows, along the chains; false as above. */
 function sweepForward(): bool {
   let waiting = nodeCount;
   let first: u32 = 0;
-  for (let count: u32 = 1; waiting !== 0; count++) {
-    if (count > sweepLimit && eliminationFits) return false;
-    mostPasses = max(mostPasses, count);
+  let visits: u64 = 0;
+  while (waiting !== 0) {
+    if (tooMany(visits)) return false;
     let u = first;
     first = nodeCount;
     for (; waiting !== 0 && u < nodeCount; u++) {
       if (load<u8>(dirty + <usize>u) === 0) continue;
       store<u8>(dirty + <usize>u, 0);
       waiting--;
+      visits++;
       const countU = ancestorsOf(u);
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
@@ -381,10 +395,10 @@ function packRow(to: usize, bit: u32, block: usize, row: u32, a: u32, width: u32
   for (let h: u32 = 0; h < a; h++, from += width) {
     let source = from;
     let rest = k;
-    for (; rest > 56; rest -= 56, source += 56, bit += 56) {
-      putBits(to, bit, rowBits(block, row, source, 56) & 0xffffffffffffff);
+    for (; rest > FIELD_BITS; rest -= FIELD_BITS, source += FIELD_BITS, bit += FIELD_BITS) {
+      putBits(to, bit, rowBits(block, row, source, FIELD_BITS) & FIELD_MASK);
     }
-    putBits(to, bit, rowBits(block, row, source, rest) & ((<u64>1 << rest) - 1));
+    putBits(to, bit, rowBits(block, row, source, rest) & (((<u64>1) << rest) - 1));
     bit += rest;
   }
 }
@@ -403,7 +417,8 @@ function packForward(v: u32, withZero: bool): void {
       packRow(to, a * FORWARD_ZERO, block, first, a, width, 0, 1);
       withZero = false;
     }
-    for (let i: u32 = 0; i < width; i++) packRow(to, a * forwardRow(g, i), block, first + i, a, width, skip, k);
+    for (let i: u32 = 0; i < width; i++)
+      packRow(to, a * forwardRow(g, i), block, first + i, a, width, skip, k);
   }
 }
 

@@ -11,9 +11,8 @@
  * lies in one class, and each class is a problem of its own.
  */
 
-import { allocate } from "./arena";
 import { columnsOf, factCount, groupCount, groupOf, joined, localOf, setWord, word } from "./program";
-import { entryCount, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
+import { entryCount, sourceAt, targetAt, targetsTo } from "./relation";
 
 /** No row: the fact's group is not in the class at hand. */
 export const NO_ROW: u32 = 0xffffffff;
@@ -50,7 +49,7 @@ export function classOf(width: u32): u32 {
 /** Lays out the rows of the groups whose width is of one of the classes `from .. to`, and makes that the layout at hand. */
 export function layOut(layout: usize, from: u32, to: u32): void {
   rowOfFact = layout;
-  zeroRows = layout + (<usize>factCount << 2);
+  zeroRows = layout + ((<usize>factCount) << 2);
   rowCount = 0;
   classWidth = 0;
   complete = true;
@@ -76,7 +75,7 @@ export function layOut(layout: usize, from: u32, to: u32): void {
 /** Makes a layout of all groups, written by `layOut` before, the one at hand. */
 export function useLayout(layout: usize): void {
   rowOfFact = layout;
-  zeroRows = layout + (<usize>factCount << 2);
+  zeroRows = layout + ((<usize>factCount) << 2);
   rowCount = 0;
   classWidth = 0;
   complete = true;
@@ -90,7 +89,7 @@ export function useLayout(layout: usize): void {
 
 function closeLayout(): void {
   rowCount = (rowCount + 1) & ~1;
-  planeBytes = <usize>rowCount << 3;
+  planeBytes = (<usize>rowCount) << 3;
 }
 
 /** Planes of blocks over `ancestors` ancestors. */
@@ -118,7 +117,7 @@ export function zeroRowOf(group: u32): u32 {
 
 /** Up to 56 bits of a row from column `bit` on; what lies behind them is not masked. */
 export function rowBits(block: usize, row: u32, bit: u32, count: u32): u64 {
-  const at = block + <usize>(bit >> 6) * planeBytes + (<usize>row << 3);
+  const at = block + <usize>(bit >> 6) * planeBytes + ((<usize>row) << 3);
   const shift = bit & 63;
   let bits = load<u64>(at) >> shift;
   if (shift + count > 64) bits |= load<u64>(at + planeBytes) << (64 - shift);
@@ -127,12 +126,12 @@ export function rowBits(block: usize, row: u32, bit: u32, count: u32): u64 {
 
 /** Word `plane` of a row. */
 export function rowWord(block: usize, row: u32, plane: u32): u64 {
-  return load<u64>(block + <usize>plane * planeBytes + (<usize>row << 3));
+  return load<u64>(block + <usize>plane * planeBytes + ((<usize>row) << 3));
 }
 
 function setRowBit(block: usize, row: u32, bit: u32): void {
-  const at = block + <usize>(bit >> 6) * planeBytes + (<usize>row << 3);
-  store<u64>(at, load<u64>(at) | (<u64>1 << (bit & 63)));
+  const at = block + <usize>(bit >> 6) * planeBytes + ((<usize>row) << 3);
+  store<u64>(at, load<u64>(at) | ((<u64>1) << (bit & 63)));
 }
 
 /** Sets in each row of the block the bit of (ancestor at `depth`, the row's own fact). */
@@ -157,9 +156,9 @@ export function writeMask(mask: usize, ancestors: u32): void {
       const low = plane << 6;
       let value: u64 = 0;
       if (low + 64 <= bits) value = ~(<u64>0);
-      else if (low < bits) value = (<u64>1 << (bits - low)) - 1;
-      const at = mask + <usize>plane * planeBytes + (<usize>first << 3);
-      for (let i: u32 = 0; i < width; i++) store<u64>(at + (<usize>i << 3), value);
+      else if (low < bits) value = ((<u64>1) << (bits - low)) - 1;
+      const at = mask + <usize>plane * planeBytes + ((<usize>first) << 3);
+      for (let i: u32 = 0; i < width; i++) store<u64>(at + ((<usize>i) << 3), value);
     }
   }
 }
@@ -167,7 +166,7 @@ export function writeMask(mask: usize, ancestors: u32): void {
 /** target |= source; whether target grew. `words` is even. */
 export function unite(target: usize, source: usize, words: u32): bool {
   let grown = i64x2.splat(0);
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   for (; target < end; target += 16, source += 16) {
     const old = v128.load(target);
     const merged = v128.or(old, v128.load(source));
@@ -180,7 +179,7 @@ export function unite(target: usize, source: usize, words: u32): bool {
 /** target |= source & mask; whether target grew. */
 export function uniteMasked(target: usize, source: usize, mask: usize, words: u32): bool {
   let grown = i64x2.splat(0);
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   for (; target < end; target += 16, source += 16, mask += 16) {
     const old = v128.load(target);
     const merged = v128.or(old, v128.and(v128.load(source), v128.load(mask)));
@@ -192,33 +191,33 @@ export function uniteMasked(target: usize, source: usize, mask: usize, words: u3
 
 /** target = source & mask. */
 export function copyMasked(target: usize, source: usize, mask: usize, words: u32): void {
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   for (; target < end; target += 16, source += 16, mask += 16) {
     v128.store(target, v128.and(v128.load(source), v128.load(mask)));
   }
 }
 
 export function copyBlock(target: usize, source: usize, words: u32): void {
-  const end = target + (<usize>words << 3);
+  const end = target + ((<usize>words) << 3);
   for (; target < end; target += 16, source += 16) v128.store(target, v128.load(source));
 }
 
 function clearRow(block: usize, row: u32): void {
-  let at = block + (<usize>row << 3);
+  let at = block + ((<usize>row) << 3);
   for (let plane: u32 = 0; plane < planes; plane++, at += planeBytes) store<u64>(at, 0);
 }
 
 function copyRow(to: usize, toRow: u32, from: usize, fromRow: u32): void {
-  let target = to + (<usize>toRow << 3);
-  let source = from + (<usize>fromRow << 3);
+  let target = to + ((<usize>toRow) << 3);
+  let source = from + ((<usize>fromRow) << 3);
   for (let plane: u32 = 0; plane < planes; plane++, target += planeBytes, source += planeBytes) {
     store<u64>(target, load<u64>(source));
   }
 }
 
 function uniteRow(to: usize, toRow: u32, from: usize, fromRow: u32): void {
-  let target = to + (<usize>toRow << 3);
-  let source = from + (<usize>fromRow << 3);
+  let target = to + ((<usize>toRow) << 3);
+  let source = from + ((<usize>fromRow) << 3);
   for (let plane: u32 = 0; plane < planes; plane++, target += planeBytes, source += planeBytes) {
     store<u64>(target, load<u64>(target) | load<u64>(source));
   }

@@ -79,7 +79,7 @@ export function useInput(at: usize, summaryOffsets: usize, summaries: usize): bo
   sourceLast = at + <usize>word(at, I_SOURCE_LAST);
   targetStart = at + <usize>word(at, I_TARGET_START);
   targetList = at + <usize>word(at, I_TARGET);
-  versions = allocateZeroed(<usize>word(at, I_RELATIONS) << 3);
+  versions = allocateZeroed((<usize>word(at, I_RELATIONS)) << 3);
   summaryStart = summaryOffsets;
   summaryWords = summaries;
   rows = 0;
@@ -130,8 +130,8 @@ function normalize(raw: u32, facts: u32, cross: bool): u32 {
   // m may shrink below (sources related to themselves alone need no entry), so the ends go to a scratch place first:
   // they are written behind the sources for the largest m, and moved down at the end.
   const sources = block + 4;
-  const ends = sources + (<usize>m << 2);
-  const list = ends + (<usize>m << 2);
+  const ends = sources + ((<usize>m) << 2);
+  const list = ends + ((<usize>m) << 2);
   let kept: u32 = 0;
   let end: u32 = 0;
   next = 0;
@@ -191,7 +191,7 @@ function remember(list: usize, facts: u32, id: u32): u32 {
 
 /** Normal form of a raw relation between facts of one procedure; made once per raw relation where that is valid. */
 function flowRelation(raw: u32, facts: u32): u32 {
-  const list = versions + (<usize>raw << 3);
+  const list = versions + ((<usize>raw) << 3);
   if (load<u32>(list) !== 0) {
     // An identity with exceptions is the same for any fact count above its last source.
     let beyond: u32 = 0xffffffff;
@@ -209,7 +209,7 @@ function flowRelation(raw: u32, facts: u32): u32 {
 
 /** Normal form of a raw relation from facts of one procedure (of which there are `facts`) to facts of another. */
 function crossRelation(raw: u32, facts: u32): u32 {
-  const list = versions + (<usize>raw << 3) + 4;
+  const list = versions + ((<usize>raw) << 3) + 4;
   for (let at = <usize>load<u32>(list); at !== 0; at = <usize>word(at, 2)) {
     if (word(at, 0) === facts) return word(at, 1);
   }
@@ -230,7 +230,7 @@ function addTargets(row: usize, block: usize, i: u32): void {
 export function arcRelationNow(arc: u32, facts: u32): u32 {
   const input = word(arcInput, arc);
   if ((input & CHAIN_FLAG) === 0) return flowRelation(input, facts);
-  const list = contributions + (<usize>(input & ~CHAIN_FLAG) << 2);
+  const list = contributions + ((<usize>(input & ~CHAIN_FLAG)) << 2);
   const count = word(list, 0);
 
   // Normal forms first: making them may move the relation vector.
@@ -250,7 +250,7 @@ export function arcRelationNow(arc: u32, facts: u32): u32 {
 
   // The sources whose targets may differ from themselves: a bit each, behind the rows' index.
   const words = (facts + 63) >> 6;
-  if (!needRows(<usize>words << 3)) return NONE;
+  if (!needRows((<usize>words) << 3)) return NONE;
   const mask = rows;
   clearWords(mask, words);
   if (flows === 0) {
@@ -267,18 +267,18 @@ export function arcRelationNow(arc: u32, facts: u32): u32 {
     }
   }
   let sources: u32 = 0;
-  for (let w: u32 = 0; w < words; w++) sources += <u32>popcnt(load<u64>(mask + (<usize>w << 3)));
+  for (let w: u32 = 0; w < words; w++) sources += <u32>popcnt(load<u64>(mask + ((<usize>w) << 3)));
 
   // One row of targets per such source.
   const calleeWords = (maxCalleeFacts(list, count) + 63) >> 6;
-  if (!needRows(((<usize>words * (<usize>sources + 1)) << 3) + (<usize>calleeWords << 3))) return NONE;
+  if (!needRows(((<usize>words * (<usize>sources + 1)) << 3) + ((<usize>calleeWords) << 3))) return NONE;
   const exitRow = rows + ((<usize>words * (<usize>sources + 1)) << 3);
-  const matrix = rows + (<usize>words << 3);
+  const matrix = rows + ((<usize>words) << 3);
   let listed: u32 = 0;
   let targets: u32 = 0;
   let row = matrix;
   for (let w: u32 = 0; w < words; w++) {
-    for (let bits = load<u64>(rows + (<usize>w << 3)); bits !== 0; bits &= bits - 1) {
+    for (let bits = load<u64>(rows + ((<usize>w) << 3)); bits !== 0; bits &= bits - 1) {
       const d = (w << 6) + <u32>ctz(bits);
       clearWords(row, words);
       for (let i: u32 = 1; i <= count; i++) {
@@ -291,14 +291,14 @@ export function arcRelationNow(arc: u32, facts: u32): u32 {
         } else addCall(row, item & ~CHAIN_FLAG, facts, d, exitRow);
       }
       let size: u32 = 0;
-      for (let k: u32 = 0; k < words; k++) size += <u32>popcnt(load<u64>(row + (<usize>k << 3)));
-      if (size === 1 && (load<u64>(row + (<usize>w << 3)) >> (d & 63)) & 1) {
-        store<u64>(rows + (<usize>w << 3), load<u64>(rows + (<usize>w << 3)) & ~(<u64>1 << (d & 63)));
+      for (let k: u32 = 0; k < words; k++) size += <u32>popcnt(load<u64>(row + ((<usize>k) << 3)));
+      if (size === 1 && (load<u64>(row + ((<usize>w) << 3)) >> (d & 63)) & 1) {
+        store<u64>(rows + ((<usize>w) << 3), load<u64>(rows + ((<usize>w) << 3)) & ~((<u64>1) << (d & 63)));
         continue;
       }
       listed++;
       targets += size;
-      row += <usize>words << 3;
+      row += (<usize>words) << 3;
     }
   }
   if (listed === 0) return 0;
@@ -310,16 +310,16 @@ export function arcRelationNow(arc: u32, facts: u32): u32 {
   let end: u32 = 0;
   row = matrix;
   for (let w: u32 = 0; w < words; w++) {
-    for (let bits = load<u64>(rows + (<usize>w << 3)); bits !== 0; bits &= bits - 1) {
+    for (let bits = load<u64>(rows + ((<usize>w) << 3)); bits !== 0; bits &= bits - 1) {
       for (let k: u32 = 0; k < words; k++) {
-        for (let t = load<u64>(row + (<usize>k << 3)); t !== 0; t &= t - 1) {
+        for (let t = load<u64>(row + ((<usize>k) << 3)); t !== 0; t &= t - 1) {
           setWord(block, 1 + 2 * listed + end++, (k << 6) + <u32>ctz(t));
         }
       }
       setWord(block, 1 + at, (w << 6) + <u32>ctz(bits));
       setWord(block, 1 + listed + at, end);
       at++;
-      row += <usize>words << 3;
+      row += (<usize>words) << 3;
     }
   }
   return keepBlock(1 + 2 * listed + targets);
@@ -329,7 +329,8 @@ function maxCalleeFacts(list: usize, count: u32): u32 {
   let most: u32 = 0;
   for (let i: u32 = 1; i <= count; i++) {
     const item = word(list, i);
-    if ((item & CHAIN_FLAG) !== 0) most = max(most, word(recordOf(word(callee, item & ~CHAIN_FLAG)), P_FACTS));
+    if ((item & CHAIN_FLAG) !== 0)
+      most = max(most, word(recordOf(word(callee, item & ~CHAIN_FLAG)), P_FACTS));
   }
   return most;
 }
@@ -351,7 +352,7 @@ function addCall(row: usize, call: u32, facts: u32, d: u32, exitRow: usize): voi
   const exitBlock = blockOf(crossRelation(word(callExit, call), calleeFacts));
   const n = entryCount(exitBlock);
   for (let w: u32 = 0; w < words; w++) {
-    for (let bits = load<u64>(exitRow + (<usize>w << 3)); bits !== 0; bits &= bits - 1) {
+    for (let bits = load<u64>(exitRow + ((<usize>w) << 3)); bits !== 0; bits &= bits - 1) {
       const y = findEntry(exitBlock, n, (w << 6) + <u32>ctz(bits));
       if (0 <= y) addTargets(row, exitBlock, <u32>y);
     }

@@ -8,7 +8,7 @@
 
 import { commonAncestor } from "./ancestor";
 import { allocate } from "./arena";
-import { bitsAt, intersects } from "./bitset";
+import { bitsAt, FIELD_BITS, FIELD_MASK, intersects } from "./bitset";
 import { ANY_GROUP, moveAgainst, moveAlong, movedList } from "./chain";
 import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
 import { BACKWARD_ZERO, backwardRow, backwardZeroRow, FORWARD_ZERO, forwardRow, labelBase } from "./labels";
@@ -37,8 +37,15 @@ import { searchPair } from "./source";
 let ahead: usize = 0;
 
 export function openPairs(facts: u32): bool {
-  ahead = allocate(<usize>facts << 2);
+  ahead = allocate((<usize>facts) << 2);
   return ahead !== 0;
+}
+
+/** Words read by pair queries so far, counted in debug builds alone: for tests that count work. */
+let wordsRead: f64 = 0;
+
+export function pairWork(): f64 {
+  return wordsRead;
 }
 
 const POSITION_MASK: u32 = (1 << POSITION_BITS) - 1;
@@ -53,7 +60,7 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   let a = placeOf(u);
   let b = placeOf(v);
 
-  if ((a & b & CHAIN_FLAG) !== 0 && a < b && ((a ^ b) >> POSITION_BITS) === 0) {
+  if ((a & b & CHAIN_FLAG) !== 0 && a < b && (a ^ b) >> POSITION_BITS === 0) {
     const chain = chainBase + ((a & ~CHAIN_FLAG) >> POSITION_BITS);
     const first = word(chainArc, chain);
     const count = moveAlong(d1, first + (a & POSITION_MASK) + 1, first + (b & POSITION_MASK) + 1, only);
@@ -64,7 +71,12 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   setWord(ahead, 0, d1);
   if ((a & CHAIN_FLAG) !== 0) {
     const chain = chainBase + ((a & ~CHAIN_FLAG) >> POSITION_BITS);
-    aheadCount = moveAlong(d1, word(chainArc, chain) + (a & POSITION_MASK) + 1, word(chainArc, chain + 1), only);
+    aheadCount = moveAlong(
+      d1,
+      word(chainArc, chain) + (a & POSITION_MASK) + 1,
+      word(chainArc, chain + 1),
+      only,
+    );
     for (let i: u32 = 0; i < aheadCount; i++) setWord(ahead, i, word(movedList(), i));
     a = word(chainTail, chain);
   }
@@ -104,7 +116,14 @@ function meets(a: u32, d: u32, b: u32, e: u32, L: u32): bool {
     if (meetsAt(L, baseA, countA * FORWARD_ZERO, baseB, zeroRow, 1)) return true;
   } else if (groupOf(d) !== group) return false;
   const row = countB * backwardRow(group, localOf(e));
-  return meetsAt(L, baseA, countA * forwardRow(group, d === 0 ? 0 : localOf(d)), baseB, row, columnsOf(group));
+  return meetsAt(
+    L,
+    baseA,
+    countA * forwardRow(group, d === 0 ? 0 : localOf(d)),
+    baseB,
+    row,
+    columnsOf(group),
+  );
 }
 
 /**
@@ -113,13 +132,17 @@ function meets(a: u32, d: u32, b: u32, e: u32, L: u32): bool {
  */
 function meetsAt(L: u32, baseA: usize, rowA: u32, baseB: usize, rowB: u32, k: u32): bool {
   const count = word(nodeDepth, nodeBase + L) + 1;
-  if ((word(record, P_MODE) & MODE_EXACT) === 0) return intersects(baseA, rowA, baseB, rowB, count * k);
+  if ((word(record, P_MODE) & MODE_EXACT) === 0) {
+    if (!ASC_NO_ASSERT) wordsRead += (count * k + 55) / 56;
+    return intersects(baseA, rowA, baseB, rowB, count * k);
+  }
   const baseL = labelBase(L);
-  for (let from: u32 = 0; from < count; from += 56) {
-    let positions = bitsAt(baseL, from) & 0xffffffffffffff;
-    if (count - from < 56) positions &= (<u64>1 << (count - from)) - 1;
+  for (let from: u32 = 0; from < count; from += FIELD_BITS) {
+    let positions = bitsAt(baseL, from) & FIELD_MASK;
+    if (count - from < FIELD_BITS) positions &= ((<u64>1) << (count - from)) - 1;
     for (; positions !== 0; positions &= positions - 1) {
       const h = from + <u32>ctz(positions);
+      if (!ASC_NO_ASSERT) wordsRead += (k + 55) / 56;
       if (intersects(baseA, rowA + h * k, baseB, rowB + h * k, k)) return true;
     }
   }

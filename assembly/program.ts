@@ -28,6 +28,7 @@ import {
   H_ORDER,
   H_PLACE,
   H_PROCEDURE,
+  MODE_JOINED,
   P_CHAIN_BASE,
   P_EXIT_BASE,
   P_EXITS,
@@ -41,15 +42,14 @@ import {
   P_VERTEX_BASE,
   P_VERTICES,
   PROCEDURE_WORDS,
-  MODE_JOINED,
 } from "./image";
 
 export function word(base: usize, i: u32): u32 {
-  return load<u32>(base + (<usize>i << 2));
+  return load<u32>(base + ((<usize>i) << 2));
 }
 
 export function setWord(base: usize, i: u32, value: u32): void {
-  store<u32>(base + (<usize>i << 2), value);
+  store<u32>(base + ((<usize>i) << 2), value);
 }
 
 export let image: usize = 0;
@@ -118,7 +118,7 @@ export function useImage(at: usize): void {
 }
 
 export function recordOf(p: u32): usize {
-  return records + (<usize>(p * PROCEDURE_WORDS) << 2);
+  return records + ((<usize>(p * PROCEDURE_WORDS)) << 2);
 }
 
 // The procedure being worked on.

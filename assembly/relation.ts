@@ -18,7 +18,7 @@ let used: u32 = 0;
 
 /** Starts the vector with the identity alone. */
 export function beginRelations(words: u32): bool {
-  vector = allocate(<usize>words << 2);
+  vector = allocate((<usize>words) << 2);
   if (vector === 0) return false;
   capacity = words;
   store<u32>(vector, 0);
@@ -48,13 +48,13 @@ export function openBlock(words: u32): usize {
   if (capacity - used < words) {
     let larger = capacity + (capacity >> 1);
     if (larger < used + words) larger = used + words;
-    const moved = allocate(<usize>larger << 2);
+    const moved = allocate((<usize>larger) << 2);
     if (moved === 0) return 0;
     copyWords(moved, vector, (used + 1) >> 1);
     vector = moved;
     capacity = larger;
   }
-  return vector + (<usize>used << 2);
+  return vector + ((<usize>used) << 2);
 }
 
 /** Keeps the block just written; its relation id. */
@@ -65,7 +65,7 @@ export function keepBlock(words: u32): u32 {
 }
 
 export function blockOf(relation: u32): usize {
-  return vector + (<usize>relation << 2);
+  return vector + ((<usize>relation) << 2);
 }
 
 export function entryCount(block: usize): u32 {
@@ -73,20 +73,20 @@ export function entryCount(block: usize): u32 {
 }
 
 export function sourceAt(block: usize, i: u32): u32 {
-  return load<u32>(block + 4 + (<usize>i << 2));
+  return load<u32>(block + 4 + ((<usize>i) << 2));
 }
 
 /** Where entry i's targets begin and end, as indices into the block's targets. */
 export function targetsFrom(block: usize, m: u32, i: u32): u32 {
-  return i === 0 ? 0 : load<u32>(block + 4 + (<usize>(m + i - 1) << 2));
+  return i === 0 ? 0 : load<u32>(block + 4 + ((<usize>(m + i - 1)) << 2));
 }
 
 export function targetsTo(block: usize, m: u32, i: u32): u32 {
-  return load<u32>(block + 4 + (<usize>(m + i) << 2));
+  return load<u32>(block + 4 + ((<usize>(m + i)) << 2));
 }
 
 export function targetAt(block: usize, m: u32, k: u32): u32 {
-  return load<u32>(block + 4 + (<usize>(2 * m + k) << 2));
+  return load<u32>(block + 4 + ((<usize>(2 * m + k)) << 2));
 }
 
 /** Entry of `source`, or -1 if it is not listed. */

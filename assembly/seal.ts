@@ -5,7 +5,7 @@
  */
 
 import { allocateZeroed } from "./arena";
-import { H_ARCS, H_CALLS, H_LABELS, H_LABEL_LENGTH, H_LENGTH, H_RELATIONS, H_RELATION_WORDS } from "./image";
+import { H_ARCS, H_CALLS, H_LABEL_LENGTH, H_LABELS, H_LENGTH, H_RELATION_WORDS, H_RELATIONS } from "./image";
 import { arcRelation, callRelation, image, setWord, useImage, word } from "./program";
 import { blockOf, entryCount, relationWords, targetsTo, useRelations } from "./relation";
 
@@ -24,7 +24,7 @@ function hashOf(block: usize, length: u32): u32 {
 }
 
 function same(a: usize, b: usize, length: u32): bool {
-  return memory.compare(a, b, <usize>length << 2) === 0;
+  return memory.compare(a, b, (<usize>length) << 2) === 0;
 }
 
 /** Moves the relations; the address behind them, aligned to 8, or 0 if memory is exhausted. */
@@ -33,7 +33,7 @@ export function sealRelations(): usize {
   const arcs = word(image, H_ARCS);
   const calls = word(image, H_CALLS);
   // Per word of the vector: 1 where a block in use begins, then its new offset plus 2.
-  const moved = allocateZeroed(<usize>used << 2);
+  const moved = allocateZeroed((<usize>used) << 2);
   if (moved === 0) return 0;
   for (let i: u32 = 0; i < arcs; i++) setWord(moved, word(arcRelation, i), 1);
   for (let i: u32 = 0; i < calls; i++) setWord(moved, word(callRelation, i), 1);
@@ -41,7 +41,7 @@ export function sealRelations(): usize {
   let blocks: u32 = 0;
   for (let at: u32 = 0; at < used; at += blockLength(blockOf(at))) if (word(moved, at) !== 0) blocks++;
   const slots: u32 = 1 << (33 - clz(blocks));
-  const table = allocateZeroed(<usize>slots << 2);
+  const table = allocateZeroed((<usize>slots) << 2);
   if (table === 0) return 0;
 
   // The new place lies below the vector, and blocks only move down, in order.
@@ -55,11 +55,11 @@ export function sealRelations(): usize {
     let slot = hashOf(block, length) & (slots - 1);
     let found: u32 = 0;
     for (; (found = word(table, slot)) !== 0; slot = (slot + 1) & (slots - 1)) {
-      const kept = place + (<usize>(found - 1) << 2);
+      const kept = place + ((<usize>(found - 1)) << 2);
       if (blockLength(kept) === length && same(kept, block, length)) break;
     }
     if (found === 0) {
-      memory.copy(place + (<usize>end << 2), block, <usize>length << 2);
+      memory.copy(place + ((<usize>end) << 2), block, (<usize>length) << 2);
       found = end + 1;
       setWord(table, slot, found);
       end += length;
@@ -69,8 +69,8 @@ export function sealRelations(): usize {
   for (let i: u32 = 0; i < arcs; i++) setWord(arcRelation, i, word(moved, word(arcRelation, i)) - 2);
   for (let i: u32 = 0; i < calls; i++) setWord(callRelation, i, word(moved, word(callRelation, i)) - 2);
 
-  const labels = (place + (<usize>end << 2) + 7) & ~7;
-  memory.fill(place + (<usize>end << 2), 0, labels - place - (<usize>end << 2));
+  const labels = (place + ((<usize>end) << 2) + 7) & ~7;
+  memory.fill(place + ((<usize>end) << 2), 0, labels - place - ((<usize>end) << 2));
   setWord(image, H_RELATION_WORDS, end);
   setWord(image, H_LABELS, <u32>(labels - image));
   useImage(image);

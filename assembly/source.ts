@@ -57,18 +57,18 @@ let moving: usize = 0;
 let added: usize = 0;
 
 export function openSets(facts: u32): bool {
-  const bytes = <usize>((facts + 31) >> 5) << 2;
+  const bytes = (<usize>((facts + 31) >> 5)) << 2;
   moving = allocate(bytes);
   added = allocate(bytes);
   return moving !== 0 && added !== 0;
 }
 
 function nodeRow(node: u32): usize {
-  return nodeRows + (<usize>(node * rowWords) << 2);
+  return nodeRows + ((<usize>(node * rowWords)) << 2);
 }
 
 function outputRow(vertex: u32): usize {
-  return output + (<usize>vertex * <usize>rowWords << 2);
+  return output + ((<usize>vertex * <usize>rowWords) << 2);
 }
 
 function setFact(row: usize, fact: u32): void {
@@ -187,8 +187,8 @@ function writeOutput(): void {
 
 function openRows(): bool {
   rowWords = (factCount + 31) >> 5;
-  output = allocateZeroed(<usize>vertexCount * <usize>rowWords << 2);
-  nodeRows = allocateZeroed(<usize>nodeCount * <usize>rowWords << 2);
+  output = allocateZeroed((<usize>vertexCount * <usize>rowWords) << 2);
+  nodeRows = allocateZeroed((<usize>nodeCount * <usize>rowWords) << 2);
   dirty = allocateZeroed(<usize>nodeCount);
   touched = allocateZeroed(<usize>nodeCount);
   return output !== 0 && nodeRows !== 0 && dirty !== 0 && touched !== 0;
@@ -236,7 +236,8 @@ export function reserveSearch(): bool {
     const r = recordOf(p);
     if ((word(r, P_MODE) & MODE_SEARCH) === 0) continue;
     const words = <u64>((word(r, P_FACTS) + 31) >> 5);
-    const bytes = (words << 2) * (<u64>word(r, P_VERTICES) + <u64>word(r, P_NODES)) + 2 * <u64>word(r, P_NODES) + 64;
+    const bytes =
+      (words << 2) * (<u64>word(r, P_VERTICES) + <u64>word(r, P_NODES)) + 2 * <u64>word(r, P_NODES) + 64;
     fits = bytes < 0xf0000000 && allocate(<usize>bytes) !== 0;
     release(position);
   }
@@ -263,8 +264,8 @@ export function enteringFrom(seeds: usize, count: u32): usize {
   const procedures = word(image, H_PROCEDURES);
   const position = mark();
   // Per procedure: offsets of its output, node rows, and dirty bytes.
-  const outputs = allocate(<usize>(procedures + 1) << 3);
-  const states = allocate(<usize>(procedures + 1) << 3);
+  const outputs = allocate((<usize>(procedures + 1)) << 3);
+  const states = allocate((<usize>(procedures + 1)) << 3);
   const pending = allocateZeroed(<usize>procedures);
   if (outputs === 0 || states === 0 || pending === 0) return fail(position);
   let outputWords: u64 = 0;
@@ -272,14 +273,14 @@ export function enteringFrom(seeds: usize, count: u32): usize {
   for (let p: u32 = 0; p < procedures; p++) {
     const r = recordOf(p);
     const words = <u64>((word(r, P_FACTS) + 31) >> 5);
-    store<u64>(outputs + (<usize>p << 3), outputWords);
-    store<u64>(states + (<usize>p << 3), stateBytes);
+    store<u64>(outputs + ((<usize>p) << 3), outputWords);
+    store<u64>(states + ((<usize>p) << 3), stateBytes);
     outputWords += words * <u64>word(r, P_VERTICES);
     stateBytes += ((words << 2) + 2) * <u64>word(r, P_NODES);
     stateBytes = (stateBytes + 3) & ~3;
   }
   if (outputWords > 0x3fffffff || 0xffffffff < stateBytes) return fail(position);
-  const rows = allocateZeroed(<usize>outputWords << 2);
+  const rows = allocateZeroed((<usize>outputWords) << 2);
   const state = allocateZeroed(<usize>stateBytes);
   if (rows === 0 || state === 0) return fail(position);
 
@@ -305,8 +306,8 @@ export function enteringFrom(seeds: usize, count: u32): usize {
       const callerWords = rowWords;
       for (let call = firstCall; call < lastCall; call++) {
         const q = word(callCallee, call);
-        const from = callerOutput + (<usize>word(callVertex, call) * <usize>callerWords << 2);
-        if (enter(q, from, word(callRelation, call), state + <usize>load<u64>(states + (<usize>q << 3)))) {
+        const from = callerOutput + ((<usize>word(callVertex, call) * <usize>callerWords) << 2);
+        if (enter(q, from, word(callRelation, call), state + <usize>load<u64>(states + ((<usize>q) << 3)))) {
           store<u8>(pending + <usize>q, 1);
         }
       }
@@ -324,9 +325,9 @@ function fail(position: usize): usize {
 function useSets(p: u32, rows: usize, outputs: usize, state: usize, states: usize): void {
   useProcedure(p);
   rowWords = (factCount + 31) >> 5;
-  output = rows + (<usize>load<u64>(outputs + (<usize>p << 3)) << 2);
-  nodeRows = state + <usize>load<u64>(states + (<usize>p << 3));
-  dirty = nodeRows + (<usize>(nodeCount * rowWords) << 2);
+  output = rows + ((<usize>load<u64>(outputs + ((<usize>p) << 3))) << 2);
+  nodeRows = state + <usize>load<u64>(states + ((<usize>p) << 3));
+  dirty = nodeRows + ((<usize>(nodeCount * rowWords)) << 2);
   touched = dirty + <usize>nodeCount;
 }
 
@@ -335,7 +336,7 @@ function enter(q: u32, from: usize, relation: u32, state: usize): bool {
   const r = recordOf(q);
   const words = (word(r, P_FACTS) + 31) >> 5;
   const start = word(place, word(r, P_VERTEX_BASE) + word(r, P_START));
-  const row = state + (<usize>(start * words) << 2);
+  const row = state + ((<usize>(start * words)) << 2);
   const block = blockOf(relation);
   const m = entryCount(block);
   let grown = false;
@@ -349,6 +350,6 @@ function enter(q: u32, from: usize, relation: u32, state: usize): bool {
       grown = true;
     }
   }
-  if (grown) store<u8>(state + (<usize>(word(r, P_NODES) * words) << 2) + <usize>start, 1);
+  if (grown) store<u8>(state + ((<usize>(word(r, P_NODES) * words)) << 2) + <usize>start, 1);
   return grown;
 }

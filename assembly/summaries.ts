@@ -17,10 +17,9 @@ import {
   P_CALLS,
   P_CHAIN_BASE,
   P_CHAINS,
-  P_FACTS,
   P_EXIT_BASE,
   P_EXITS,
-  P_NODES,
+  P_FACTS,
 } from "./image";
 import {
   blockWords,
@@ -37,8 +36,8 @@ import {
   usePlanes,
 } from "./layout";
 import {
-  arcRelationNow,
   arcInput,
+  arcRelationNow,
   callEntryRelation,
   callee,
   contributions,
@@ -50,11 +49,11 @@ import {
   arcRelation,
   callRelation,
   chainArc,
-  chainBase,
   chainHead,
   chainTail,
-  component,
   columnsOf,
+  component,
+  record as currentRecord,
   exitBase,
   exitCount,
   exits,
@@ -69,7 +68,6 @@ import {
   nodeOut,
   order,
   placeOf,
-  record as currentRecord,
   recordOf,
   setWord,
   startNode,
@@ -112,11 +110,11 @@ let sweeps: u32 = 0;
 /** Prepares the first phase; false if memory is exhausted. */
 export function beginSummaries(input: usize): bool {
   const procedures = word(image, H_PROCEDURES);
-  stateOf = allocateZeroed(<usize>procedures << 2);
-  componentOf = allocateZeroed(<usize>procedures << 2);
+  stateOf = allocateZeroed((<usize>procedures) << 2);
+  componentOf = allocateZeroed((<usize>procedures) << 2);
   pendingOf = allocateZeroed(<usize>procedures);
-  sitesOf = allocateZeroed(<usize>procedures << 2);
-  const starts = allocateZeroed(<usize>word(image, H_EXITS) << 2);
+  sitesOf = allocateZeroed((<usize>procedures) << 2);
+  const starts = allocateZeroed((<usize>word(image, H_EXITS)) << 2);
   if (stateOf === 0 || componentOf === 0 || pendingOf === 0 || sitesOf === 0 || starts === 0) return false;
   let words: u64 = 0;
   for (let p: u32 = 0; p < procedures; p++) {
@@ -131,7 +129,7 @@ export function beginSummaries(input: usize): bool {
     }
   }
   if (words > 0x1fffffff) return false;
-  const summaries = allocateZeroed(<usize>words << 3);
+  const summaries = allocateZeroed((<usize>words) << 3);
   if (summaries === 0 || !useInput(input, starts, summaries)) return false;
   moving = 0;
   movingWords = 0;
@@ -164,7 +162,7 @@ function summarizeComponent(c: u32): bool {
   for (let i = first; i < last; i++) {
     const p = word(order, i);
     useProcedure(p);
-    const parents = take(<usize>factCount << 2);
+    const parents = take((<usize>factCount) << 2);
     if (parents === 0) return false;
     partition(parents);
     writeGroups(parents);
@@ -201,7 +199,7 @@ function relateArcs(p: u32, c: u32): bool {
       setWord(arcRelation, arc, relation);
       const input = word(arcInput, arc);
       if ((input & CHAIN_FLAG) === 0) continue;
-      const list = contributions + (<usize>(input & ~CHAIN_FLAG) << 2);
+      const list = contributions + ((<usize>(input & ~CHAIN_FLAG)) << 2);
       const count = word(list, 0);
       for (let i: u32 = 1; i <= count; i++) {
         const item = word(list, i);
@@ -236,9 +234,9 @@ function relateCalls(): bool {
 
 /** A procedure's state in the region: rows at all nodes empty but for the start's own bits. */
 function openState(p: u32, parents: usize): bool {
-  const state = take(<usize>S_WORDS << 2);
-  const layout = take(<usize>layoutWords() << 2);
-  const members = take(<usize>(factCount + groupCount) << 2);
+  const state = take((<usize>S_WORDS) << 2);
+  const layout = take((<usize>layoutWords()) << 2);
+  const members = take((<usize>(factCount + groupCount)) << 2);
   if (state === 0 || layout === 0 || members === 0) return false;
   layOut(layout, 0, ALL_CLASSES);
   let next: u32 = 0;
@@ -250,7 +248,7 @@ function openState(p: u32, parents: usize): bool {
   for (let d: u32 = joined ? 0 : 1; d < factCount; d++) {
     setWord(members, word(members, factCount + groupOf(d)) + localOf(d) - (joined ? 0 : 1), d);
   }
-  const blockBytes = <usize>blockWords(1) << 3;
+  const blockBytes = (<usize>blockWords(1)) << 3;
   const blocks = take(blockBytes * <usize>nodeCount);
   const dirty = take(<usize>nodeCount);
   if (blocks === 0 || dirty === 0) return false;
@@ -277,7 +275,7 @@ function sweep(p: u32): void {
   const words = blockWords(1);
   const blocks = stateAt(p, S_BLOCKS);
   const dirty = stateAt(p, S_DIRTY);
-  const size = <usize>words << 3;
+  const size = (<usize>words) << 3;
   usePlanes(planesFor(1));
   let waiting: u32 = 0;
   for (let u: u32 = 0; u < nodeCount; u++) waiting += load<u8>(dirty + <usize>u);
@@ -317,7 +315,7 @@ function sweep(p: u32): void {
 function publish(p: u32): bool {
   const members = stateAt(p, S_MEMBERS);
   const wordsPerRow = (factCount + 63) >> 6;
-  const size = <usize>blockWords(1) << 3;
+  const size = (<usize>blockWords(1)) << 3;
   const planes = planesFor(1);
   let grown = false;
   for (let x = exitBase; x < exitBase + exitCount; x++) {
@@ -381,8 +379,8 @@ function take(bytes: usize): usize {
 
 function makeRoom(words: u32): bool {
   if (words <= movingWords) return true;
-  moving = allocate(<usize>words << 3);
-  saved = allocate(<usize>words << 3);
+  moving = allocate((<usize>words) << 3);
+  saved = allocate((<usize>words) << 3);
   movingWords = words;
   return moving !== 0 && saved !== 0;
 }

@@ -164,7 +164,14 @@ export class Analysis implements Solver {
       vertexCount,
       factCount,
       reaches: (u, d1, v, d2) => {
-        if (!(isBelow(u, vertexCount) && isBelow(v, vertexCount) && isBelow(d1, factCount) && isBelow(d2, factCount))) {
+        if (
+          !(
+            isBelow(u, vertexCount) &&
+            isBelow(v, vertexCount) &&
+            isBelow(d1, factCount) &&
+            isBelow(d2, factCount)
+          )
+        ) {
           this.#checkPair(id, u, d1, v, d2);
         }
         return queries.reaches(id, u, d1, v, d2);
@@ -184,7 +191,9 @@ export class Analysis implements Solver {
   /** Pair queries, five words (p, u, d1, v, d2) each, in one kernel call; 0 or 1 for each. */
   reachesAll(queries: Uint32Array): Uint8Array {
     if (queries.length % 5 !== 0) {
-      throw new RangeError(`Queries: got ${queries.length} words, expected a multiple of 5 (p, u, d1, v, d2).`);
+      throw new RangeError(
+        `Queries: got ${queries.length} words, expected a multiple of 5 (p, u, d1, v, d2).`,
+      );
     }
     const answers = new Uint8Array(queries.length / 5);
     const answered = this.#queries.reachesMany(queries, answers);
@@ -253,9 +262,7 @@ export class Analysis implements Solver {
     let at = 0;
     for (let p = 0; p < this.procedureCount; p++) {
       const length = this.#vertexCount[p] * ((this.#factCount[p] + 31) >>> 5);
-      procedures.push(
-        new Reached(this.#vertexCount[p], this.#factCount[p], rows.subarray(at, at + length)),
-      );
+      procedures.push(new Reached(this.#vertexCount[p], this.#factCount[p], rows.subarray(at, at + length)));
       at += length;
     }
     return new EnteringFacts(procedures);

@@ -29,7 +29,7 @@ export interface Preprocessing {
    * Work done so far, for tests that hold it against the bounds: nodes swept for summaries, words united or composed for
    * labels, most sweeps over one procedure.
    */
-  work(): { summaryNodes: number; labelWords: number; passes: number };
+  work(): { summaryNodes: number; labelWords: number; sweeps: number };
 }
 
 export interface Queries {
@@ -42,6 +42,8 @@ export interface Queries {
   at(p: number, u: number, facts: Uint32Array, v: number): Uint32Array;
   /** Rows of all procedures, one after another, from seeds (p, v, d). */
   entering(seeds: Uint32Array): Uint32Array;
+  /** Words of labels that pair queries have read so far, counted by debug builds of the kernel alone; 0 elsewhere. */
+  work(): number;
   /** The finished image, to be read at once: it may move with the next call. */
   image(): Uint32Array;
 }

@@ -55,6 +55,7 @@ class Closure implements SameContextSearch {
       this.#rowOf.push(closure.rowOf);
       this.#rows.push(closure.rows);
       bytes += closure.rowOf.byteLength + closure.rows.byteLength;
+      watch.progress("tables", p + 1, graph.procedureCount);
     }
     this.bytes = bytes;
   }

@@ -12,7 +12,7 @@ import { search } from "./search.js";
 import { tabulation } from "./tabulation.js";
 
 export { complete, completeBytes } from "./complete.js";
-export { type BaselineOptions, MemoryLimitError, TimeLimitError } from "./limits.js";
+export { type BaselineOptions, type BaselineProgress, MemoryLimitError, TimeLimitError } from "./limits.js";
 export { memoized } from "./memoized.js";
 export type { Baseline } from "./same-context.js";
 export { search } from "./search.js";

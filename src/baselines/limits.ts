@@ -13,8 +13,15 @@ export interface BaselineOptions {
   readonly memoryLimit?: number;
   /** Aborts preprocessing by throwing the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Told now and then how many of the procedures are done. */
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Told now and then how far preprocessing is. */
+  readonly onProgress?: (progress: BaselineProgress) => void;
+}
+
+/** `done` of `total` procedures have their summaries, or their part of the tables that queries look things up in. */
+export interface BaselineProgress {
+  readonly phase: "summaries" | "tables";
+  readonly done: number;
+  readonly total: number;
 }
 
 /** Preprocessing took longer than `timeLimit`. */
@@ -29,6 +36,7 @@ export class MemoryLimitError extends Error {
 
 const defaultMemoryLimit = 2 ** 31;
 const stepsBetweenChecks = 1 << 16;
+const millisecondsBetweenReports = 20;
 
 /** Watches the limits of one run of preprocessing. */
 export class Watch {
@@ -36,6 +44,7 @@ export class Watch {
   readonly #options: BaselineOptions;
   readonly #begin = performance.now();
   #steps = 0;
+  #reported = 0;
 
   constructor(options: BaselineOptions = {}) {
     this.#options = options;
@@ -55,12 +64,15 @@ export class Watch {
     }
   }
 
-  /** `done` of `total` procedures are finished. */
-  progress(done: number, total: number): void {
-    if (this.#options.onProgress === undefined) return;
-    if ((done & 255) !== 0 && done !== total) return;
-    this.#options.onProgress(done, total);
-    this.#options.signal?.throwIfAborted();
+  /** `done` of `total` procedures are finished; passed on at most every 20 ms, and at the end. */
+  progress(phase: BaselineProgress["phase"], done: number, total: number): void {
+    const { onProgress, signal } = this.#options;
+    if (onProgress === undefined) return;
+    const now = performance.now();
+    if (done < total && now < this.#reported + millisecondsBetweenReports) return;
+    this.#reported = now;
+    onProgress({ phase, done, total });
+    signal?.throwIfAborted();
   }
 
   /** Throws unless `bytes` are allowed for `what`. */

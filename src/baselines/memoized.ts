@@ -21,7 +21,7 @@ import { type Baseline, baselineOver, type SameContextSearch } from "./same-cont
  * solver.reaches(0, 0, 0, 1, 1); // true, from the cache
  */
 export function memoized(graph: ExplodedSupergraph, options?: BaselineOptions): Baseline {
-  return baselineOver(graph, "od", new MemoizedTabulation(graph, new Watch(options)));
+  return baselineOver(graph, "od", new MemoizedTabulation(graph, new Watch(options).memoryLimit));
 }
 
 class MemoizedTabulation implements SameContextSearch {
@@ -32,15 +32,14 @@ class MemoizedTabulation implements SameContextSearch {
   /** Sources of the exploded vertices asked about so far, all procedures counted through. */
   readonly #sources = new Map<number, number>();
 
-  constructor(graph: ExplodedSupergraph, watch: Watch) {
+  constructor(graph: ExplodedSupergraph, memoryLimit: number) {
     this.#graph = graph;
     this.#pathEdges = new PathEdges(graph, programEdges(graph), new RelationRows(graph));
-    this.#memoryLimit = watch.memoryLimit;
+    this.#memoryLimit = memoryLimit;
     this.#explodedBase = new Float64Array(graph.procedureCount + 1);
     for (let p = 0; p < graph.procedureCount; p++) {
       this.#explodedBase[p + 1] = this.#explodedBase[p] + graph.vertexCount[p] * graph.factCount[p];
     }
-    watch.progress(graph.procedureCount, graph.procedureCount);
   }
 
   get bytes(): number {

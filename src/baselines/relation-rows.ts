@@ -79,14 +79,15 @@ export class RelationRows {
     return this.#rows.byteLength + 16 * this.#base.length;
   }
 
+  /** `d` is at most the last source of relation `r`, so that there is an entry that ends at `d` or later. */
   #search(r: number, d: number): number {
     let low = this.#entryStart[r];
-    let high = this.#entryStart[r + 1];
+    let high = this.#entryStart[r + 1] - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.#sourceLast[middle] < d) low = middle + 1;
       else high = middle;
     }
-    return low < this.#entryStart[r + 1] && this.#sourceFirst[low] <= d ? low : this.#otherwise[r];
+    return this.#sourceFirst[low] <= d ? low : this.#otherwise[r];
   }
 }

@@ -82,6 +82,7 @@ export function summaryGraph(graph: ExplodedSupergraph, watch: Watch): SummaryGr
       }
       watch.step(n);
     }
+    watch.progress("tables", p + 1, procedureCount);
   }
   start[x] = successors.length;
   return { explodedBase, start, successors: successors.toArray(), largest };
@@ -97,7 +98,7 @@ function tabulateSummaries(graph: ExplodedSupergraph, pathEdges: PathEdges, watc
     }
     pathEdges.run(watch);
     pathEdges.forgetPathEdges();
-    watch.progress(start[i + 1], graph.procedureCount);
+    watch.progress("summaries", start[i + 1], graph.procedureCount);
   }
   return pathEdges;
 }

@@ -6,7 +6,6 @@
 
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import type { BaselineOptions } from "./limits.js";
-import { Watch } from "./limits.js";
 import { PathEdges } from "./path-edges.js";
 import { programEdges } from "./program-edges.js";
 import { RelationRows } from "./relation-rows.js";
@@ -21,16 +20,16 @@ import { type Baseline, baselineOver, type SameContextSearch } from "./same-cont
  * solver.reaches(0, 0, 1, 1, 1); // false
  */
 export function tabulation(graph: ExplodedSupergraph, options?: BaselineOptions): Baseline {
-  return baselineOver(graph, "nopp", new FreshTabulation(graph, new Watch(options)));
+  options?.signal?.throwIfAborted();
+  return baselineOver(graph, "nopp", new FreshTabulation(graph));
 }
 
 class FreshTabulation implements SameContextSearch {
   readonly bytes = 0;
   readonly #pathEdges: PathEdges;
 
-  constructor(graph: ExplodedSupergraph, watch: Watch) {
+  constructor(graph: ExplodedSupergraph) {
     this.#pathEdges = new PathEdges(graph, programEdges(graph), new RelationRows(graph));
-    watch.progress(graph.procedureCount, graph.procedureCount);
   }
 
   reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {

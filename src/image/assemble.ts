@@ -24,10 +24,13 @@ export interface Forest {
   readonly inlabel: Uint32Array;
   readonly ascendant: Uint32Array;
   readonly aboveHead: Uint32Array;
-  /** Per procedure. */
+  /** Per procedure; height 0 where no decomposition was found that is narrow enough. */
   readonly height: Uint32Array;
   readonly width: Uint32Array;
 }
+
+/** Widest decomposition that is looked for; real procedures have width 11 at most. */
+const WIDTH_LIMIT = 1024;
 
 /** The forest of a program, to be filled by `decompose(from, to)` for all its procedures. */
 export function decomposeAll(skeleton: Skeleton): {
@@ -52,7 +55,14 @@ export function decomposeAll(skeleton: Skeleton): {
       const last = chainStart[p + 1];
       const tree = balancedElimination(
         graphFromEdges(count, chainHead.subarray(first, last), chainTail.subarray(first, last)),
+        { widthLimit: WIDTH_LIMIT },
       );
+      if (tree === undefined) {
+        // No labels: the procedure answers by search.
+        forest.height[p] = 0;
+        forest.width[p] = WIDTH_LIMIT + 1;
+        continue;
+      }
       forest.height[p] = numberAncestors(tree.parent, count, forest, nodeStart[p]);
       forest.width[p] = tree.width;
     }
@@ -77,7 +87,8 @@ export function assemble(
   const nodeIn = new Uint32Array(nodes + 2);
   const inChain = new Uint32Array(chains);
   for (let p = 0; p < procedures; p++) {
-    for (let c = chainStart[p]; c < chainStart[p + 1]; c++) nodeIn[nodeStart[p] + skeleton.chainTail[c] + 2]++;
+    for (let c = chainStart[p]; c < chainStart[p + 1]; c++)
+      nodeIn[nodeStart[p] + skeleton.chainTail[c] + 2]++;
   }
   for (let v = 0; v < nodes; v++) nodeIn[v + 2] += nodeIn[v + 1];
   for (let p = 0; p < procedures; p++) {

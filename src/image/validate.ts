@@ -20,7 +20,11 @@ export function validateImage(data: ArrayBufferLike | Uint8Array, name = "index"
   const magic =
     4 <= length ? (bytes[0] | (bytes[1] << 8) | (bytes[2] << 16) | (bytes[3] << 24)) >>> 0 : undefined;
   if (magic !== I.MAGIC) {
-    fail("offset 0", magic === undefined ? `${length} bytes` : `0x${magic.toString(16)}`, 'an index ("PHLM")');
+    fail(
+      "offset 0",
+      magic === undefined ? `${length} bytes` : `0x${magic.toString(16)}`,
+      'an index ("PHLM")',
+    );
   }
   if (length < HEADER_BYTES || length % 8 !== 0) {
     fail("length", `${length} bytes`, `a multiple of 8 and at least ${HEADER_BYTES}: the file is cut`);

@@ -20,5 +20,6 @@ export interface KernelExports {
   enteringFrom(seeds: number, count: number): number;
   nodesSwept(): number;
   labelWork(): number;
-  passes(): number;
+  sweepsNeeded(): number;
+  pairWork(): number;
 }

@@ -4,7 +4,14 @@
  * memory are made anew for every use, since growing it detaches them.
  */
 
-import { H_LENGTH, H_PROCEDURES, P_FACTS, P_VERTICES, H_PROCEDURE, PROCEDURE_WORDS } from "../../assembly/image.js";
+import {
+  H_LENGTH,
+  H_PROCEDURE,
+  H_PROCEDURES,
+  P_FACTS,
+  P_VERTICES,
+  PROCEDURE_WORDS,
+} from "../../assembly/image.js";
 import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
 import type { KernelExports } from "./exports.js";
@@ -36,7 +43,8 @@ class KernelPreprocessing implements Preprocessing {
   constructor(kernel: KernelExports, { image, input }: AssembledImage) {
     this.#kernel = kernel;
     this.#image = copyIn(kernel, image, "Index");
-    if (kernel.beginProgram(this.#image, copyIn(kernel, input, "Preprocessing input")) === 0) this.#exhausted();
+    if (kernel.beginProgram(this.#image, copyIn(kernel, input, "Preprocessing input")) === 0)
+      this.#exhausted();
   }
 
   summarizeComponents(from: number, to: number): void {
@@ -61,12 +69,12 @@ class KernelPreprocessing implements Preprocessing {
     return new KernelQueries(this.#kernel, this.#image);
   }
 
-  work(): { summaryNodes: number; labelWords: number; passes: number } {
+  work(): { summaryNodes: number; labelWords: number; sweeps: number } {
     const kernel = this.#kernel;
     return {
       summaryNodes: kernel.nodesSwept() >>> 0,
       labelWords: kernel.labelWork(),
-      passes: kernel.passes() >>> 0,
+      sweeps: kernel.sweepsNeeded() >>> 0,
     };
   }
 
@@ -138,6 +146,10 @@ class KernelQueries implements Queries {
     } finally {
       kernel.release(position);
     }
+  }
+
+  work(): number {
+    return this.#kernel.pairWork();
   }
 
   image(): Uint32Array {

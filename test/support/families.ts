@@ -9,7 +9,11 @@ export interface Family {
 }
 
 /** Edges of one procedure over vertices `0 .. n - 1`, start 0, exit n - 1. `shift`: fact d becomes d + 1 there. */
-function procedure(n: number, facts: number, edges: readonly (readonly [u: number, v: number, shift?: boolean])[]): string {
+function procedure(
+  n: number,
+  facts: number,
+  edges: readonly (readonly [u: number, v: number, shift?: boolean])[],
+): string {
   const shifted = Array.from({ length: facts }, (_, d) => {
     if (d === 0) return facts === 1 ? "0>0" : "0>0,1";
     return `${d}>${d === facts - 1 ? d : d + 1}`;
