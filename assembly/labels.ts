@@ -43,6 +43,7 @@ import {
   NO_ROW,
   planesFor,
   rowBits,
+  rowWord,
   setOwnBits,
   unite,
   uniteMasked,
@@ -391,16 +392,40 @@ function sweepForward(): bool {
 
 /** Columns `skip .. skip + k - 1` of the first `a` ancestors in a working row, to label bits from `bit` on. */
 function packRow(to: usize, bit: u32, block: usize, row: u32, a: u32, width: u32, skip: u32, k: u32): void {
+  if (k === 0) return;
+  // Bits wait in `packed` until the next ones would not fit a field.
+  let packed: u64 = 0;
+  let filled: u32 = 0;
+  if (a * width <= 64) {
+    const mask = ~(<u64>0) >> (64 - k);
+    for (let rest = rowWord(block, row, 0) >> skip; rest !== 0; rest >>= width) {
+      packed |= (rest & mask) << filled;
+      filled += k;
+      if (width === 64) break;
+    }
+    if (packed === 0) return;
+    putBits(to, bit, packed & FIELD_MASK);
+    if (filled > FIELD_BITS) putBits(to, bit + FIELD_BITS, packed >> FIELD_BITS);
+    return;
+  }
   let from = skip;
   for (let h: u32 = 0; h < a; h++, from += width) {
     let source = from;
-    let rest = k;
-    for (; rest > FIELD_BITS; rest -= FIELD_BITS, source += FIELD_BITS, bit += FIELD_BITS) {
-      putBits(to, bit, rowBits(block, row, source, FIELD_BITS) & FIELD_MASK);
+    for (let rest = k; rest !== 0; ) {
+      const count = min(rest, FIELD_BITS - filled);
+      packed |= (rowBits(block, row, source, count) & (((<u64>1) << count) - 1)) << filled;
+      filled += count;
+      source += count;
+      rest -= count;
+      if (filled === FIELD_BITS) {
+        putBits(to, bit, packed);
+        bit += FIELD_BITS;
+        packed = 0;
+        filled = 0;
+      }
     }
-    putBits(to, bit, rowBits(block, row, source, rest) & (((<u64>1) << rest) - 1));
-    bit += rest;
   }
+  if (packed !== 0) putBits(to, bit, packed);
 }
 
 function packForward(v: u32, withZero: bool): void {
