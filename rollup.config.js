@@ -1,6 +1,12 @@
-import { copyFile } from "node:fs/promises";
+// Four ES modules that share their chunks, for Node and for browsers alike, and the kernel as a file beside them.
+import { copyFile, rm } from "node:fs/promises";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import esbuild from "rollup-plugin-esbuild";
+
+const clean = {
+  name: "clean",
+  buildStart: () => rm("dist", { recursive: true, force: true }),
+};
 
 const copyKernel = {
   name: "copy-kernel",
@@ -19,8 +25,12 @@ export default {
     format: "es",
     chunkFileNames: "chunks/[name]-[hash].js",
     hoistTransitiveImports: false,
-    sourcemap: true,
   },
   external: [/^node:/, "cli-progress", "cli-table3", "commander", "picocolors"],
-  plugins: [nodeResolve({ extensions: [".ts", ".js"] }), esbuild({ target: "es2023", tsconfig: false }), copyKernel],
+  plugins: [
+    clean,
+    nodeResolve({ extensions: [".ts", ".js"] }),
+    esbuild({ target: "es2023", tsconfig: false }),
+    copyKernel,
+  ],
 };

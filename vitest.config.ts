@@ -5,5 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    maxWorkers: "100%",
+    reporters: ["default", ["json", { outputFile: "build/test-results.json" }]],
   },
 });
