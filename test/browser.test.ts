@@ -1,0 +1,99 @@
+/**
+ * The browser bundle in headless Chromium: the same answers as in Node, and the reference engine where a content security
+ * policy forbids WebAssembly.
+ */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserPath, Pages } from "./support/browser.js";
+import { type SmokeAnswers, type SmokeOptions, smoke } from "./support/browser-smoke.js";
+
+const root = join(import.meta.dirname, "..");
+const fixture = gunzipSync(
+  readFileSync(join(root, "test/fixtures/instances/batik.puninit.ifds.gz")),
+).toString();
+
+const executable = browserPath();
+const where =
+  executable === undefined ? " (not run: neither $CHROME nor chromium or google-chrome on the path)" : "";
+
+/** Scripts of this server, no WebAssembly. */
+const STRICT = "default-src 'none'; script-src 'self'; connect-src 'self'";
+
+const smokeWith = (options: string): string => `
+  const phloem = await import("/dist/index.js");
+  const text = await (await fetch("/fixture")).text();
+  const smoke = ${smoke};
+  return smoke(phloem, text, ${options});`;
+
+const otherEntryPoints = `
+  const { parseIfds } = await import("/dist/index.js");
+  const { search } = await import("/dist/baselines.js");
+  const { balancedElimination, graphFromEdges } = await import("/dist/treedec.js");
+  const solver = search(parseIfds(await (await fetch("/fixture")).text()));
+  return { reached: solver.from(0, 0, 0).count, height: balancedElimination(graphFromEdges(3, [0, 1], [1, 2])).height };`;
+
+const handOver = `
+  const { analyze, parseIfds } = await import("/dist/index.js");
+  const { data } = analyze(parseIfds(await (await fetch("/fixture")).text()));
+  const worker = new Worker("/worker.js", { type: "module" });
+  const answer = new Promise((resolve) => { worker.onmessage = (event) => resolve(event.data); });
+  worker.postMessage(data, [data]);
+  return { count: await answer, transferred: data.byteLength === 0 };`;
+
+const worker = `
+  const ready = import("/dist/index.js");
+  onmessage = async ({ data }) => postMessage((await ready).Analysis.from(data).from(0, 0, 0).count);`;
+
+const built = (): Promise<typeof import("../src/index.js")> =>
+  import(pathToFileURL(join(root, "dist/index.js")).href);
+const inNode = async (options: SmokeOptions): Promise<SmokeAnswers> => smoke(await built(), fixture, options);
+
+describe.skipIf(executable === undefined)(`headless Chromium${where}`, () => {
+  let pages: Pages;
+  beforeAll(async () => {
+    pages = await Pages.open(executable as string, { "/fixture": fixture, "/worker.js": worker });
+  });
+  afterAll(() => pages?.close());
+
+  test.each(["wasm", "reference"] as const)("%s answers as in Node", async (engine) => {
+    const expected = await inNode({ engine });
+    expect(expected.engine).toBe(engine);
+    expect(expected.tainted).toEqual(["input", "output"]);
+    expect(await pages.run(smokeWith(`{ engine: "${engine}" }`))).toEqual(expected);
+  });
+
+  test("kernel.wasm can be loaded as a file", async () => {
+    const bytes = `new Uint8Array(await (await fetch("/dist/kernel.wasm")).arrayBuffer())`;
+    const answers = await pages.run(smokeWith(`{ engine: "wasm", kernel: ${bytes} }`));
+    expect(answers).toEqual(await inNode({ engine: "wasm" }));
+  });
+
+  test("the index is transferred to a worker and opened there", async () => {
+    const { analyze, parseIfds } = await built();
+    const { count } = analyze(parseIfds(fixture)).from(0, 0, 0);
+    expect(await pages.run(handOver)).toEqual({ count, transferred: true });
+  });
+
+  test("the other entry points load", async () => {
+    const { analyze, parseIfds } = await built();
+    const reached = analyze(parseIfds(fixture)).from(0, 0, 0).count;
+    expect(await pages.run(otherEntryPoints)).toEqual({ reached, height: 2 });
+  });
+
+  describe("under a content security policy without wasm-unsafe-eval", () => {
+    test("the kernel refuses in one sentence", async () => {
+      const { error } = (await pages.run(smokeWith(`{ engine: "wasm" }`), STRICT)) as { error: string };
+      expect(error).toMatch(/^WebAssembly kernel: got ".*Content Security Policy.*", expected a host .*\.$/s);
+      expect(error).toContain('use { engine: "reference" }');
+    });
+
+    test("the reference engine answers as in Node", async () => {
+      const answers = await pages.run(smokeWith(`{ engine: "reference" }`), STRICT);
+      expect(answers).toEqual(await inNode({ engine: "reference" }));
+    });
+  });
+});
