@@ -60,7 +60,9 @@ export class Watch {
     const { signal, timeLimit } = this.#options;
     signal?.throwIfAborted();
     if (timeLimit !== undefined && timeLimit < performance.now() - this.#begin) {
-      throw new TimeLimitError(`Preprocessing took more than ${timeLimit} ms, the time limit.`);
+      throw new TimeLimitError(
+        `Preprocessing took more than ${timeLimit} ms, expected at most the time limit.`,
+      );
     }
   }
 

@@ -66,6 +66,10 @@ export class PathEdges {
     return this.#procedure.length;
   }
 
+  procedureOf(source: number): number {
+    return this.#procedure.items[source];
+  }
+
   get bytes(): number {
     const lists = this.#procedure.length * 4 + this.#callerCall.length * 3 + this.#exitFact.length * 3;
     return 4 * (this.#top + lists + this.#pending.length) + 9 * this.#final.length;

@@ -19,6 +19,11 @@ export interface SameContextSearch {
    * a union of earlier sweeps in the same procedure, and (u, d1) is not in it: a search may stop where it meets it.
    */
   sweep(p: number, u: number, d1: number, into: Uint32Array): void;
+  /**
+   * The classic solution from seeds, added to the bit rows of every procedure: for algorithms that find it in one go.
+   * Otherwise it is put together from sweeps.
+   */
+  sweepEntering?(seeds: Iterable<Seed>, into: readonly Uint32Array[]): void;
   /** Bytes of everything that outlives a query. */
   readonly bytes: number;
 }
@@ -110,34 +115,40 @@ class SameContextBaseline implements Baseline {
     return pairs;
   }
 
+  entering(seeds: Iterable<Seed>): EnteringFacts {
+    const { procedureCount, vertexCount, factCount } = this.#graph;
+    const checked = [...seeds];
+    for (const [p, v, d] of checked) checkExplodedVertex(this.#graph, p, v, d);
+    const holding = Array.from({ length: procedureCount }, (_, p) => this.#emptyRows(p));
+    if (this.#search.sweepEntering) this.#search.sweepEntering(checked, holding);
+    else this.#sweepEntering(checked, holding);
+    return new EnteringFacts(holding.map((rows, p) => new Reached(vertexCount[p], factCount[p], rows)));
+  }
+
   /**
    * Facts are swept through a procedure from its seeds and from the facts that enter it; what newly arrives at a call
-   * enters the callees. Procedures with facts to be swept wait in a queue.
+   * enters the callees. Procedures with facts to be swept wait on a stack.
    */
-  entering(seeds: Iterable<Seed>): EnteringFacts {
-    const graph = this.#graph;
-    const { procedureCount, vertexCount, factCount, callStart, callCallee, callVertex, startVertex } = graph;
-    this.#relationRows ??= new RelationRows(graph);
+  #sweepEntering(seeds: readonly Seed[], holding: readonly Uint32Array[]): void {
+    const { factCount, callStart, callCallee, callEntryRelation, callVertex, startVertex } = this.#graph;
+    this.#relationRows ??= new RelationRows(this.#graph);
     const { targets, targetStart } = this.#relationRows;
-    const holding = Array.from({ length: procedureCount }, (_, p) => this.#emptyRows(p));
     /** Facts that have entered the callee of each call, one row per call. */
     const entered = holding.map((_, p) => {
       return new Uint32Array((callStart[p + 1] - callStart[p]) * ((factCount[p] + 31) >>> 5));
     });
     /** Per procedure: exploded vertices to sweep from, v and d alternating. */
     const waiting: number[][] = holding.map(() => []);
-    const queue: number[] = [];
+    const stack: number[] = [];
     const enter = (p: number, v: number, d: number): void => {
-      if (((holding[p][v * ((factCount[p] + 31) >>> 5) + (d >>> 5)] >>> (d & 31)) & 1) === 1) return;
-      if (waiting[p].length === 0) queue.push(p);
+      const stride = (factCount[p] + 31) >>> 5;
+      if (((holding[p][v * stride + (d >>> 5)] >>> (d & 31)) & 1) === 1) return;
+      if (waiting[p].length === 0) stack.push(p);
       waiting[p].push(v, d);
     };
-    for (const [p, v, d] of seeds) {
-      checkExplodedVertex(graph, p, v, d);
-      enter(p, v, d);
-    }
-    while (0 < queue.length) {
-      const p = queue.pop()!;
+    for (const [p, v, d] of seeds) enter(p, v, d);
+    while (0 < stack.length) {
+      const p = stack.pop()!;
       const rows = holding[p];
       const stride = (factCount[p] + 31) >>> 5;
       const swept = waiting[p];
@@ -146,15 +157,16 @@ class SameContextBaseline implements Baseline {
       for (let call = callStart[p]; call < callStart[p + 1]; call++) {
         const from = callVertex[call] * stride;
         const done = (call - callStart[p]) * stride;
+        const q = callCallee[call];
         for (let i = 0; i < stride; i++) {
           const added = rows[from + i] & ~entered[p][done + i];
           entered[p][done + i] |= added;
           for (let word = added; word !== 0; word &= word - 1) {
             const d = (i << 5) + (31 - Math.clz32(word & -word));
-            const q = callCallee[call];
-            const row = this.#relationRows.entry(graph.callEntryRelation[call], d);
+            const row = this.#relationRows.entry(callEntryRelation[call], d);
+            if (row === NOTHING) continue;
             if (row === SELF) enter(q, startVertex[q], d);
-            else if (row !== NOTHING) {
+            else {
               for (let t = targetStart[row]; t < targetStart[row + 1]; t++)
                 enter(q, startVertex[q], targets[t]);
             }
@@ -162,7 +174,6 @@ class SameContextBaseline implements Baseline {
         }
       }
     }
-    return new EnteringFacts(holding.map((rows, p) => new Reached(vertexCount[p], factCount[p], rows)));
   }
 
   #sweepUnlessSwept(p: number, u: number, d: number, rows: Uint32Array): void {

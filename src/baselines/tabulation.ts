@@ -5,6 +5,7 @@
  */
 
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import type { Seed } from "../solver.js";
 import type { BaselineOptions } from "./limits.js";
 import { PathEdges } from "./path-edges.js";
 import { programEdges } from "./program-edges.js";
@@ -44,5 +45,16 @@ class FreshTabulation implements SameContextSearch {
     this.#pathEdges.run();
     this.#pathEdges.write(source, into);
     this.#pathEdges.forget();
+  }
+
+  /** One tabulation from all seeds, as in the original algorithm: what any source reaches holds. */
+  sweepEntering(seeds: Iterable<Seed>, into: readonly Uint32Array[]): void {
+    const pathEdges = this.#pathEdges;
+    for (const [p, v, d] of seeds) pathEdges.source(p, v, d);
+    pathEdges.run();
+    for (let source = 0; source < pathEdges.sourceCount; source++) {
+      pathEdges.write(source, into[pathEdges.procedureOf(source)]);
+    }
+    pathEdges.forget();
   }
 }
