@@ -5,7 +5,7 @@
  */
 
 import { allocate, allocateZeroed } from "./arena";
-import { arcRelation, groupOf, joined, setWord, word } from "./program";
+import { arcRelation, busyOf, firstArcOf, groupOf, joined, setWord, word } from "./program";
 import { blockOf, entryCount, findEntry, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
 
 export const ANY_GROUP: u32 = 0xffffffff;
@@ -37,14 +37,18 @@ function nextEpoch(): void {
   }
 }
 
-/** Moves `fact` along the arcs `from .. to - 1`; the number of facts it becomes. */
-export function moveAlong(fact: u32, from: u32, to: u32, group: u32): u32 {
+/** Arcs `from .. to - 1` of a chain, as bits. */
+function between(from: u32, to: u32): u32 {
+  return <u32>((((<u64>1) << to) - 1) & ~(((<u64>1) << from) - 1));
+}
+
+/** Moves `fact` along the arcs `from .. to - 1` of a chain, counted from its head; the number of facts it becomes. */
+export function moveAlong(fact: u32, chain: u32, from: u32, to: u32, group: u32): u32 {
   let count: u32 = 1;
   setWord(current, 0, fact);
-  for (let arc = from; arc < to && count !== 0; arc++) {
-    const relation = word(arcRelation, arc);
-    if (relation === 0) continue;
-    const block = blockOf(relation);
+  const first = firstArcOf(chain);
+  for (let busy = busyOf(chain) & between(from, to); busy !== 0 && count !== 0; busy &= busy - 1) {
+    const block = blockOf(word(arcRelation, first + ctz(busy)));
     const m = entryCount(block);
     if (count === 1) {
       const d = load<u32>(current);
@@ -82,14 +86,15 @@ export function moveAlong(fact: u32, from: u32, to: u32, group: u32): u32 {
   return count;
 }
 
-/** Moves `fact` against the arcs `from .. to - 1`, last first; the number of facts that become it. */
-export function moveAgainst(fact: u32, from: u32, to: u32): u32 {
+/** Moves `fact` against the first `to` arcs of a chain, last first; the number of facts that become it. */
+export function moveAgainst(fact: u32, chain: u32, to: u32): u32 {
   let count: u32 = 1;
   setWord(current, 0, fact);
-  for (let arc = to; from < arc && count !== 0; ) {
-    const relation = word(arcRelation, --arc);
-    if (relation === 0) continue;
-    const block = blockOf(relation);
+  const first = firstArcOf(chain);
+  for (let busy = busyOf(chain) & between(0, to); busy !== 0 && count !== 0; ) {
+    const arc: u32 = 31 - clz(busy);
+    busy ^= 1 << arc;
+    const block = blockOf(word(arcRelation, first + arc));
     const m = entryCount(block);
     nextEpoch();
     let moved: u32 = 0;

@@ -5,8 +5,17 @@
  */
 
 import { allocateZeroed } from "./arena";
-import { H_ARCS, H_CALLS, H_LABEL_LENGTH, H_LABELS, H_LENGTH, H_RELATION_WORDS, H_RELATIONS } from "./image";
-import { arcRelation, callRelation, image, setWord, useImage, word } from "./program";
+import {
+  H_ARCS,
+  H_CALLS,
+  H_CHAINS,
+  H_LABEL_LENGTH,
+  H_LABELS,
+  H_LENGTH,
+  H_RELATION_WORDS,
+  H_RELATIONS,
+} from "./image";
+import { arcRelation, callRelation, firstArcOf, image, setBusy, setWord, useImage, word } from "./program";
 import { blockOf, entryCount, relationWords, targetsTo, useRelations } from "./relation";
 
 function blockLength(block: usize): u32 {
@@ -68,6 +77,15 @@ export function sealRelations(): usize {
   }
   for (let i: u32 = 0; i < arcs; i++) setWord(arcRelation, i, word(moved, word(arcRelation, i)) - 2);
   for (let i: u32 = 0; i < calls; i++) setWord(callRelation, i, word(moved, word(callRelation, i)) - 2);
+
+  const chains = word(image, H_CHAINS);
+  for (let chain: u32 = 0; chain < chains; chain++) {
+    const first = firstArcOf(chain);
+    const last = firstArcOf(chain + 1);
+    let busy: u32 = 0;
+    for (let arc = first; arc < last; arc++) if (word(arcRelation, arc) !== 0) busy |= 1 << (arc - first);
+    setBusy(chain, busy);
+  }
 
   const labels = (place + ((<usize>end) << 2) + 7) & ~7;
   memory.fill(place + ((<usize>end) << 2), 0, labels - place - ((<usize>end) << 2));
