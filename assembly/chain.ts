@@ -5,7 +5,8 @@
  */
 
 import { allocate, allocateZeroed } from "./arena";
-import { arcRelation, busyOf, firstArcOf, groupOf, joined, setWord, word } from "./program";
+import { CHAIN_MAX, TABLE_FLAG } from "./image";
+import { arcRelation, busyOf, firstArcOf, groupOf, joined, setWord, tables, word } from "./program";
 import { blockOf, entryCount, findEntry, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
 
 export const ANY_GROUP: u32 = 0xffffffff;
@@ -42,12 +43,54 @@ function between(from: u32, to: u32): u32 {
   return <u32>((((<u64>1) << to) - 1) & ~(((<u64>1) << from) - 1));
 }
 
+/** Moves `fact` from the vertex at `position` to the chain's end; the number of facts it becomes. */
+export function moveToEnd(fact: u32, chain: u32, position: u32, group: u32): u32 {
+  const busy = busyOf(chain);
+  if ((busy & TABLE_FLAG) === 0) return moveAlong(fact, chain, position + 1, CHAIN_MAX + 1, group);
+  return readTable(tables + ((<usize>((busy & ~TABLE_FLAG) + 2)) << 2), fact, position, group);
+}
+
+/** Moves `fact` back from the vertex at `position` to the chain's head; the number of facts that become it. */
+export function moveToHead(fact: u32, chain: u32, position: u32): u32 {
+  const busy = busyOf(chain);
+  if ((busy & TABLE_FLAG) === 0) return moveAgainst(fact, chain, position + 1);
+  const table = tables + ((<usize>(busy & ~TABLE_FLAG)) << 2);
+  return readTable(table + ((<usize>(2 + word(table, 1))) << 2), fact, position, ANY_GROUP);
+}
+
+/** The facts at the chain's other end that belong to `fact` at `position`, by one part of its table. */
+function readTable(block: usize, fact: u32, position: u32, group: u32): u32 {
+  const m = entryCount(block);
+  const i = findEntry(block, m, fact);
+  if (i < 0) {
+    setWord(current, 0, fact);
+    return 1;
+  }
+  const pairs = targetsTo(block, m, m - 1);
+  const masks = block + 4 + ((<usize>(2 * m + pairs)) << 2);
+  const to = targetsTo(block, m, <u32>i);
+  let count: u32 = 0;
+  for (let k = targetsFrom(block, m, <u32>i); k < to; k++) {
+    if (((word(masks, k) >> position) & 1) === 0) continue;
+    const t = targetAt(block, m, k);
+    if (t !== 0 && group !== ANY_GROUP && !joined && groupOf(t) !== group) continue;
+    setWord(current, count++, t);
+  }
+  return count;
+}
+
+/** The arcs of a chain that are not identities, as bits. */
+function busyArcs(chain: u32): u32 {
+  const busy = busyOf(chain);
+  return (busy & TABLE_FLAG) === 0 ? busy : word(tables, busy & ~TABLE_FLAG);
+}
+
 /** Moves `fact` along the arcs `from .. to - 1` of a chain, counted from its head; the number of facts it becomes. */
 export function moveAlong(fact: u32, chain: u32, from: u32, to: u32, group: u32): u32 {
   let count: u32 = 1;
   setWord(current, 0, fact);
   const first = firstArcOf(chain);
-  for (let busy = busyOf(chain) & between(from, to); busy !== 0 && count !== 0; busy &= busy - 1) {
+  for (let busy = busyArcs(chain) & between(from, to); busy !== 0 && count !== 0; busy &= busy - 1) {
     const block = blockOf(word(arcRelation, first + ctz(busy)));
     const m = entryCount(block);
     if (count === 1) {
@@ -87,11 +130,11 @@ export function moveAlong(fact: u32, chain: u32, from: u32, to: u32, group: u32)
 }
 
 /** Moves `fact` against the first `to` arcs of a chain, last first; the number of facts that become it. */
-export function moveAgainst(fact: u32, chain: u32, to: u32): u32 {
+function moveAgainst(fact: u32, chain: u32, to: u32): u32 {
   let count: u32 = 1;
   setWord(current, 0, fact);
   const first = firstArcOf(chain);
-  for (let busy = busyOf(chain) & between(0, to); busy !== 0 && count !== 0; ) {
+  for (let busy = busyArcs(chain) & between(0, to); busy !== 0 && count !== 0; ) {
     const arc: u32 = 31 - clz(busy);
     busy ^= 1 << arc;
     const block = blockOf(word(arcRelation, first + arc));

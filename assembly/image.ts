@@ -3,7 +3,7 @@
  * its first byte, so it can be copied anywhere. This file is the only owner of its layout: the kernel compiles it, and
  * the TypeScript side imports the same file.
  *
- *     header | static sections, one after another | relations | labels | 8 bytes of padding
+ *     header | static sections, one after another | relations | tables | labels | 8 bytes of padding
  *
  * A section's offset (bytes from the image's start) stands in the header word of its name. "Per x" sections are arrays
  * over all x of all procedures, one procedure after another; a procedure's record says where its own begin.
@@ -38,6 +38,8 @@ export const H_NAME_BYTES: u32 = 14;
 export const H_RELATION_WORDS: u32 = 15;
 /** Label bytes, in units of 8. */
 export const H_LABEL_LENGTH: u32 = 16;
+/** Words in the table section. */
+export const H_TABLE_WORDS: u32 = 19;
 export const H_ENTRY: u32 = 17;
 /** 1 where no procedure has more than 65,536 vertices: numbers of vertices and nodes take half a word in places. */
 export const H_NARROW: u32 = 18;
@@ -78,7 +80,9 @@ export const H_CALL_RELATION: u32 = 49;
 export const H_NAME_START: u32 = 50;
 export const H_NAMES: u32 = 51;
 export const H_RELATIONS: u32 = 52;
-export const H_LABELS: u32 = 53;
+/** Chain tables, see tables.ts. */
+export const H_TABLES: u32 = 53;
+export const H_LABELS: u32 = 54;
 
 /** Words of a procedure record. */
 export const PROCEDURE_WORDS: u32 = 20;
@@ -123,12 +127,13 @@ export const N_ASCENDANT: u32 = 3;
 
 /**
  * A chain's record: nodes it leaves (head) and enters (tail), its first arc (global), and a bit for each of its arcs
- * whose relation is not the identity.
+ * whose relation is not the identity (*busy* arcs), or TABLE_FLAG and where its table begins, which begins with them.
  *
  *     NARROW: | tail, head: a half each | first arc | busy |     else: | head | tail | first arc | busy |
  */
 export const NARROW_CHAIN_WORDS: u32 = 3;
 export const WIDE_CHAIN_WORDS: u32 = 4;
+export const TABLE_FLAG: u32 = 0x80000000;
 
 /**
  * A vertex's place. A chain vertex lies behind arc `position` of its chain and before arc `position + 1`.
@@ -142,8 +147,8 @@ export const WIDE_CHAIN_WORDS: u32 = 4;
  */
 export const CHAIN_FLAG: u32 = 0x80000000;
 export const POSITION_BITS: u32 = 5;
-/** Longest run of chain vertices; a longer one is cut by making a vertex a node. */
-export const CHAIN_MAX: u32 = 31;
+/** Longest run of chain vertices; a longer one is cut by making a vertex a node. So a chain has 31 arcs at most. */
+export const CHAIN_MAX: u32 = 30;
 
 /**
  * The preprocessing input: what the kernel reads beside the static sections and throws away afterwards. A header of

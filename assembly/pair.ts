@@ -9,8 +9,8 @@
 import { commonAncestor } from "./ancestor";
 import { allocate } from "./arena";
 import { bitsAt, FIELD_BITS, FIELD_MASK, intersects } from "./bitset";
-import { ANY_GROUP, moveAgainst, moveAlong, movedList } from "./chain";
-import { CHAIN_FLAG, CHAIN_MAX, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
+import { ANY_GROUP, moveAlong, movedList, moveToEnd, moveToHead } from "./chain";
+import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
 import { BACKWARD_ZERO, backwardRow, backwardZeroRow, FORWARD_ZERO, forwardRow, labelBase } from "./labels";
 import {
   chainBase,
@@ -67,7 +67,7 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   setWord(ahead, 0, d1);
   if ((a & CHAIN_FLAG) !== 0) {
     const chain = chainOf(a);
-    aheadCount = moveAlong(d1, chain, (a & POSITION_MASK) + 1, CHAIN_MAX + 1, only);
+    aheadCount = moveToEnd(d1, chain, a & POSITION_MASK, only);
     for (let i: u32 = 0; i < aheadCount; i++) setWord(ahead, i, word(movedList(), i));
     a = tailOf(chain);
   }
@@ -79,7 +79,7 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
     return false;
   }
   const chain = chainOf(b);
-  const behindCount = moveAgainst(d2, chain, (b & POSITION_MASK) + 1);
+  const behindCount = moveToHead(d2, chain, b & POSITION_MASK);
   if (behindCount === 0) return false;
   b = headOf(chain);
   const common = commonAncestor(a, b);

@@ -20,6 +20,7 @@ import {
   H_ORDER,
   H_PLACE,
   H_PROCEDURE,
+  H_TABLES,
   MODE_JOINED,
   N_ASCENDANT,
   N_DEPTH,
@@ -61,6 +62,7 @@ export let arcRelation: usize = 0;
 export let callVertex: usize = 0;
 export let callCallee: usize = 0;
 export let callRelation: usize = 0;
+export let tables: usize = 0;
 export let labels: usize = 0;
 let records: usize = 0;
 let nodeVertices: usize = 0;
@@ -99,6 +101,7 @@ export function useImage(at: usize): void {
   callVertex = section(H_CALL_VERTEX);
   callCallee = section(H_CALL_CALLEE);
   callRelation = section(H_CALL_RELATION);
+  tables = section(H_TABLES);
   labels = section(H_LABELS);
 }
 
@@ -231,7 +234,7 @@ export function firstArcOf(chain: u32): u32 {
   return load<u32>(chainAt(chain) + chainBytes - 8);
 }
 
-/** A bit for each arc of the chain whose relation is not the identity; known once relations are sealed. */
+/** A bit for each arc of the chain whose relation is not the identity, or its table; known once relations are sealed. */
 export function busyOf(chain: u32): u32 {
   return load<u32>(chainAt(chain) + chainBytes - 4);
 }

@@ -4,7 +4,7 @@
  * Linear in the vector's length.
  */
 
-import { allocateZeroed } from "./arena";
+import { allocateZeroed, release } from "./arena";
 import {
   H_ARCS,
   H_CALLS,
@@ -17,6 +17,7 @@ import {
 } from "./image";
 import { arcRelation, callRelation, firstArcOf, image, setBusy, setWord, useImage, word } from "./program";
 import { blockOf, entryCount, relationWords, targetsTo, useRelations } from "./relation";
+import { buildTables } from "./tables";
 
 function blockLength(block: usize): u32 {
   const m = entryCount(block);
@@ -36,7 +37,7 @@ function same(a: usize, b: usize, length: u32): bool {
   return memory.compare(a, b, (<usize>length) << 2) === 0;
 }
 
-/** Moves the relations; the address behind them, aligned to 8, or 0 if memory is exhausted. */
+/** Moves the relations and builds chain tables; the address behind, aligned to 8, or 0 if memory is exhausted. */
 export function sealRelations(): usize {
   const used = relationWords();
   const arcs = word(image, H_ARCS);
@@ -87,12 +88,15 @@ export function sealRelations(): usize {
     setBusy(chain, busy);
   }
 
-  const labels = (place + ((<usize>end) << 2) + 7) & ~7;
-  memory.fill(place + ((<usize>end) << 2), 0, labels - place - ((<usize>end) << 2));
+  const behind = (place + ((<usize>end) << 2) + 7) & ~7;
+  memory.fill(place + ((<usize>end) << 2), 0, behind - place - ((<usize>end) << 2));
   setWord(image, H_RELATION_WORDS, end);
+  useRelations(place, end);
+  release(behind);
+  const labels = buildTables(behind);
+  if (labels === 0) return 0;
   setWord(image, H_LABELS, <u32>(labels - image));
   useImage(image);
-  useRelations(place, end);
   return labels;
 }
 
