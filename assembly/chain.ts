@@ -59,20 +59,26 @@ export function moveToHead(fact: u32, chain: u32, position: u32): u32 {
 }
 
 /** The facts at the chain's other end that belong to `fact` at `position`, by one part of its table. */
-function readTable(block: usize, fact: u32, position: u32, group: u32): u32 {
-  const m = entryCount(block);
-  const i = findEntry(block, m, fact);
-  if (i < 0) {
+function readTable(part: usize, fact: u32, position: u32, group: u32): u32 {
+  const head = load<u32>(part);
+  const m = head & 0xffff;
+  let low: u32 = 0;
+  for (let high = m; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((word(part, 1 + middle) & 0xffff) < fact) low = middle + 1;
+    else high = middle;
+  }
+  if (low === m || (word(part, 1 + low) & 0xffff) !== fact) {
     setWord(current, 0, fact);
     return 1;
   }
-  const pairs = targetsTo(block, m, m - 1);
-  const masks = block + 4 + ((<usize>(2 * m + pairs)) << 2);
-  const to = targetsTo(block, m, <u32>i);
+  const masks = part + 4 + ((<usize>m) << 2);
+  const facts = masks + ((<usize>(head >> 16)) << 2);
+  const to = word(part, 1 + low) >> 16;
   let count: u32 = 0;
-  for (let k = targetsFrom(block, m, <u32>i); k < to; k++) {
+  for (let k: u32 = low === 0 ? 0 : word(part, low) >> 16; k < to; k++) {
     if (((word(masks, k) >> position) & 1) === 0) continue;
-    const t = targetAt(block, m, k);
+    const t = <u32>load<u16>(facts + ((<usize>k) << 1));
     if (t !== 0 && group !== ANY_GROUP && !joined && groupOf(t) !== group) continue;
     setWord(current, count++, t);
   }

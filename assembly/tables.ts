@@ -8,8 +8,11 @@
  *
  *     [ busy arcs | words of the forward part | forward part | backward part ]
  *
- * Each part is a relation block (relation.ts) from the facts here to the facts there, followed by a mask per target: bit
- * p stands for the vertex at position p. Facts that the block does not list are themselves there. Built in one pass over
+ * and a part relates facts here to facts there, by masks in which bit p stands for the vertex at position p:
+ *
+ *     [ m: half, pairs: half | m entries: fact here, end of its pairs, a half each | a mask per pair | facts there: halves ]
+ *
+ * Facts that a part does not list are themselves there. Built in one pass over
  * the busy arcs in each direction, about O(busy arcs * pairs).
  */
 
@@ -31,7 +34,7 @@ import {
 import { blockOf, entryCount, findEntry, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
 
 /** Fewest busy arcs that make a table worth its space, most touched facts and most pairs of one. */
-const FEWEST_BUSY: u32 = 3;
+const FEWEST_BUSY: u32 = 10;
 const MOST_TOUCHED: u32 = 256;
 const MOST_PAIRS: u32 = 1024;
 
@@ -276,21 +279,22 @@ function walkBackward(busy: u32, first: u32, length: u32): bool {
 }
 
 function blockSize(): u32 {
-  return 1 + 2 * touchedCount + 2 * pairCount;
+  return 1 + touchedCount + pairCount + ((pairCount + 1) >> 1);
 }
 
-/** The pairs as a relation block and masks. */
+/** The pairs as one part of a table. */
 function writeBlock(at: usize): void {
-  setWord(at, 0, touchedCount);
+  setWord(at, 0, touchedCount | (pairCount << 16));
   let end: u32 = 0;
-  const targets = at + 4 + ((<usize>touchedCount) << 3);
+  const masks = at + 4 + ((<usize>touchedCount) << 2);
+  const facts = masks + ((<usize>pairCount) << 2);
+  if ((pairCount & 1) !== 0) store<u16>(facts + ((<usize>pairCount) << 1), 0);
   for (let i: u32 = 0; i < touchedCount; i++) {
-    setWord(at, 1 + i, word(touched, i));
     for (let pair = word(firstPair, i); pair !== 0; pair = word(pairs, 3 * (pair - 1) + 2)) {
-      setWord(targets, end, word(pairs, 3 * (pair - 1)));
-      setWord(targets, pairCount + end, word(pairs, 3 * (pair - 1) + 1));
+      store<u16>(facts + ((<usize>end) << 1), <u16>word(pairs, 3 * (pair - 1)));
+      setWord(masks, end, word(pairs, 3 * (pair - 1) + 1));
       end++;
     }
-    setWord(at, 1 + touchedCount + i, end);
+    setWord(at, 1 + i, word(touched, i) | (end << 16));
   }
 }
