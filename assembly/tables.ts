@@ -2,7 +2,7 @@
  * Chain tables: what a fact at any position of a chain is at the chain's end, and what at its head it comes from, in
  * O(1). Along a chain a fact's image changes only where an arc touches it; so for each pair (fact here, fact there) that
  * is not simply the same fact all along, a bit mask says at which positions it holds. Chains with few arcs other than
- * identities do without: walking those is as short.
+ * identities, and procedures whose facts do not influence each other, do without: walking is as short there.
  *
  * A table is a run of words in the table section:
  *
@@ -21,8 +21,10 @@ import { H_PROCEDURES, H_TABLE_WORDS, H_TABLES, P_CHAIN_BASE, P_CHAINS, P_FACTS,
 import {
   arcRelation,
   busyOf,
+  columnsOf,
   factCount,
   firstArcOf,
+  groupCount,
   image,
   record,
   recordOf,
@@ -34,7 +36,7 @@ import {
 import { blockOf, entryCount, findEntry, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
 
 /** Fewest busy arcs that make a table worth its space, most touched facts and most pairs of one. */
-const FEWEST_BUSY: u32 = 10;
+const FEWEST_BUSY: u32 = 6;
 const MOST_TOUCHED: u32 = 256;
 const MOST_PAIRS: u32 = 1024;
 
@@ -77,6 +79,7 @@ export function buildTables(end: usize): usize {
   tableWords = 0;
   for (let p: u32 = 0; p < procedures; p++) {
     useProcedure(p);
+    if (isSeparable()) continue;
     words = (factCount + 63) >> 6;
     const first = word(record, P_CHAIN_BASE);
     const last = first + word(record, P_CHAINS);
@@ -91,6 +94,12 @@ export function buildTables(end: usize): usize {
   setWord(image, H_TABLES, <u32>(end - image));
   setWord(image, H_TABLE_WORDS, tableWords);
   return behind;
+}
+
+/** Whether no fact but the zero fact influences another: walking a chain is then a look per busy arc. */
+function isSeparable(): bool {
+  for (let g: u32 = 0; g < groupCount; g++) if (columnsOf(g) > 1) return false;
+  return true;
 }
 
 /** Writes the table of a chain, or leaves the chain without one if that would be large; false if out of memory. */
