@@ -4,22 +4,22 @@
  * matter of bits.
  */
 
-import { aboveHead, nodeAscendant, nodeBase, nodeDepth, nodeInlabel, word } from "./program";
+import { aboveHeadOf, ascendantOf, depthOf, inlabelOf } from "./program";
 
 /** Lowest common ancestor of nodes x and y of the procedure at hand. */
 export function commonAncestor(x: u32, y: u32): u32 {
-  const inX = word(nodeInlabel, nodeBase + x);
-  const inY = word(nodeInlabel, nodeBase + y);
+  const inX = inlabelOf(x);
+  const inY = inlabelOf(y);
   if (inX !== inY) {
-    const ascendantX = word(nodeAscendant, nodeBase + x);
-    const ascendantY = word(nodeAscendant, nodeBase + y);
+    const ascendantX = ascendantOf(x);
+    const ascendantY = ascendantOf(y);
     // The common path: the lowest one at or above the highest bit in which the inlabels differ.
     const differ: u32 = 31 - clz(inX ^ inY);
     const path = ctz(ascendantX & ascendantY & (0xffffffff << differ));
     x = entryToPath(x, inX, ascendantX, path);
     y = entryToPath(y, inY, ascendantY, path);
   }
-  return word(nodeDepth, nodeBase + x) <= word(nodeDepth, nodeBase + y) ? x : y;
+  return depthOf(x) <= depthOf(y) ? x : y;
 }
 
 /** A node's lowest ancestor-or-self on the path of level `path`. */
@@ -28,5 +28,5 @@ function entryToPath(node: u32, inlabel: u32, ascendant: u32, path: u32): u32 {
   if (below === 0) return node;
   const level: u32 = 31 - clz(below);
   const child = ((inlabel >> level) | 1) << level;
-  return word(aboveHead, nodeBase + child - 1);
+  return aboveHeadOf(child);
 }

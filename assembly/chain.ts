@@ -5,7 +5,8 @@
  */
 
 import { allocate, allocateZeroed } from "./arena";
-import { arcRelation, groupOf, joined, setWord, word } from "./program";
+import { CHAIN_MAX, TABLE_FLAG } from "./image";
+import { arcRelation, busyOf, firstArcOf, groupOf, joined, setWord, tables, word } from "./program";
 import { blockOf, entryCount, findEntry, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
 
 export const ANY_GROUP: u32 = 0xffffffff;
@@ -37,14 +38,66 @@ function nextEpoch(): void {
   }
 }
 
-/** Moves `fact` along the arcs `from .. to - 1`; the number of facts it becomes. */
-export function moveAlong(fact: u32, from: u32, to: u32, group: u32): u32 {
+/** Arcs `from .. to - 1` of a chain, as bits. */
+function between(from: u32, to: u32): u32 {
+  return <u32>((((<u64>1) << to) - 1) & ~(((<u64>1) << from) - 1));
+}
+
+/** Moves `fact` from the vertex at `position` to the chain's end; the number of facts it becomes. */
+export function moveToEnd(fact: u32, chain: u32, position: u32, group: u32): u32 {
+  const busy = busyOf(chain);
+  if ((busy & TABLE_FLAG) === 0) return moveAlong(fact, chain, position + 1, CHAIN_MAX + 1, group);
+  return readTable(tables + ((<usize>((busy & ~TABLE_FLAG) + 2)) << 2), fact, position, group);
+}
+
+/** Moves `fact` back from the vertex at `position` to the chain's head; the number of facts that become it. */
+export function moveToHead(fact: u32, chain: u32, position: u32): u32 {
+  const busy = busyOf(chain);
+  if ((busy & TABLE_FLAG) === 0) return moveAgainst(fact, chain, position + 1);
+  const table = tables + ((<usize>(busy & ~TABLE_FLAG)) << 2);
+  return readTable(table + ((<usize>(2 + word(table, 1))) << 2), fact, position, ANY_GROUP);
+}
+
+/** The facts at the chain's other end that belong to `fact` at `position`, by one part of its table. */
+function readTable(part: usize, fact: u32, position: u32, group: u32): u32 {
+  const head = load<u32>(part);
+  const m = head & 0xffff;
+  let low: u32 = 0;
+  for (let high = m; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((word(part, 1 + middle) & 0xffff) < fact) low = middle + 1;
+    else high = middle;
+  }
+  if (low === m || (word(part, 1 + low) & 0xffff) !== fact) {
+    setWord(current, 0, fact);
+    return 1;
+  }
+  const masks = part + 4 + ((<usize>m) << 2);
+  const facts = masks + ((<usize>(head >> 16)) << 2);
+  const to = word(part, 1 + low) >> 16;
+  let count: u32 = 0;
+  for (let k: u32 = low === 0 ? 0 : word(part, low) >> 16; k < to; k++) {
+    if (((word(masks, k) >> position) & 1) === 0) continue;
+    const t = <u32>load<u16>(facts + ((<usize>k) << 1));
+    if (t !== 0 && group !== ANY_GROUP && !joined && groupOf(t) !== group) continue;
+    setWord(current, count++, t);
+  }
+  return count;
+}
+
+/** The arcs of a chain that are not identities, as bits. */
+function busyArcs(chain: u32): u32 {
+  const busy = busyOf(chain);
+  return (busy & TABLE_FLAG) === 0 ? busy : word(tables, busy & ~TABLE_FLAG);
+}
+
+/** Moves `fact` along the arcs `from .. to - 1` of a chain, counted from its head; the number of facts it becomes. */
+export function moveAlong(fact: u32, chain: u32, from: u32, to: u32, group: u32): u32 {
   let count: u32 = 1;
   setWord(current, 0, fact);
-  for (let arc = from; arc < to && count !== 0; arc++) {
-    const relation = word(arcRelation, arc);
-    if (relation === 0) continue;
-    const block = blockOf(relation);
+  const first = firstArcOf(chain);
+  for (let busy = busyArcs(chain) & between(from, to); busy !== 0 && count !== 0; busy &= busy - 1) {
+    const block = blockOf(word(arcRelation, first + ctz(busy)));
     const m = entryCount(block);
     if (count === 1) {
       const d = load<u32>(current);
@@ -82,14 +135,15 @@ export function moveAlong(fact: u32, from: u32, to: u32, group: u32): u32 {
   return count;
 }
 
-/** Moves `fact` against the arcs `from .. to - 1`, last first; the number of facts that become it. */
-export function moveAgainst(fact: u32, from: u32, to: u32): u32 {
+/** Moves `fact` against the first `to` arcs of a chain, last first; the number of facts that become it. */
+function moveAgainst(fact: u32, chain: u32, to: u32): u32 {
   let count: u32 = 1;
   setWord(current, 0, fact);
-  for (let arc = to; from < arc && count !== 0; ) {
-    const relation = word(arcRelation, --arc);
-    if (relation === 0) continue;
-    const block = blockOf(relation);
+  const first = firstArcOf(chain);
+  for (let busy = busyArcs(chain) & between(0, to); busy !== 0 && count !== 0; ) {
+    const arc: u32 = 31 - clz(busy);
+    busy ^= 1 << arc;
+    const block = blockOf(word(arcRelation, first + arc));
     const m = entryCount(block);
     nextEpoch();
     let moved: u32 = 0;

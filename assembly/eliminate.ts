@@ -11,6 +11,7 @@
 
 import { allocate, allocateZeroed } from "./arena";
 import { P_CHAIN_BASE, P_CHAINS, P_HEIGHT, P_WIDTH } from "./image";
+import { firstIncoming, incomingAt } from "./incoming";
 import {
   BACKWARD_ZERO,
   backwardRow,
@@ -35,20 +36,18 @@ import {
 } from "./layout";
 import {
   arcRelation,
-  chainArc,
-  chainHead,
-  chainTail,
   columnsOf,
+  depthOf,
+  firstArcOf,
   groupCount,
-  inChain,
+  headOf,
   joined,
   nodeBase,
   nodeCount,
-  nodeDepth,
-  nodeIn,
   nodeOut,
   record,
   setWord,
+  tailOf,
   word,
 } from "./program";
 import { blockOf } from "./relation";
@@ -86,10 +85,6 @@ export function eliminate(): bool {
     return false;
   for (let v: u32 = 0; v < nodeCount; v++) pack(v);
   return true;
-}
-
-function depthOf(node: u32): u32 {
-  return word(nodeDepth, nodeBase + node);
 }
 
 function findOrder(): bool {
@@ -132,11 +127,10 @@ function findHigher(): bool {
     const begin = end;
     setWord(higherStart, v, begin);
     const lastOut = word(nodeOut, nodeBase + v + 1);
-    for (let c = word(nodeOut, nodeBase + v); c < lastOut; c++)
-      end = note(word(chainTail, c), v, begin, end, stamp);
-    const lastIn = word(nodeIn, nodeBase + v + 1);
-    for (let c = word(nodeIn, nodeBase + v); c < lastIn; c++) {
-      end = note(word(chainHead, word(inChain, c)), v, begin, end, stamp);
+    for (let c = word(nodeOut, nodeBase + v); c < lastOut; c++) end = note(tailOf(c), v, begin, end, stamp);
+    const lastIn = firstIncoming(v + 1);
+    for (let c = firstIncoming(v); c < lastIn; c++) {
+      end = note(headOf(incomingAt(c)), v, begin, end, stamp);
     }
     for (let child = word(firstChild, v); child !== NONE; child = word(nextChild, child)) {
       const last = word(listOf, child);
@@ -189,12 +183,12 @@ function relateChains(): bool {
   for (let chain = first; chain < last; chain++) {
     memory.fill(moving, 0, size);
     setOwnBits(moving, 0);
-    const lastArc = word(chainArc, chain + 1);
-    for (let arc = word(chainArc, chain); arc < lastArc; arc++) {
+    const lastArc = firstArcOf(chain + 1);
+    for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
       const relation = word(arcRelation, arc);
       if (relation !== 0) moveForward(moving, blockOf(relation), saved);
     }
-    unite(matrix(word(chainHead, chain), word(chainTail, chain)), moving, words);
+    unite(matrix(headOf(chain), tailOf(chain)), moving, words);
     countWork(words);
   }
   return true;

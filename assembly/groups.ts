@@ -7,14 +7,13 @@
 import { MODE_JOINED, P_CHAIN_BASE, P_CHAINS, P_GROUPS, P_LABEL_BITS, P_MODE } from "./image";
 import {
   arcRelation,
-  chainArc,
-  factBase,
+  columnsOf,
   factCount,
-  factGroup,
-  factLocal,
-  groupColumns,
-  groupOffset,
+  firstArcOf,
+  groupOf,
   record,
+  setFact,
+  setGroup,
   setWord,
   useGroups,
   word,
@@ -68,9 +67,8 @@ export function partition(parents: usize): void {
   beginPartition(parents);
   const firstChain = word(record, P_CHAIN_BASE);
   const lastChain = firstChain + word(record, P_CHAINS);
-  const end = word(chainArc, lastChain);
-  for (let arc = word(chainArc, firstChain); arc < end; arc++)
-    joinByRelation(parents, word(arcRelation, arc));
+  const end = firstArcOf(lastChain);
+  for (let arc = firstArcOf(firstChain); arc < end; arc++) joinByRelation(parents, word(arcRelation, arc));
 }
 
 /**
@@ -82,11 +80,9 @@ export function writeGroups(parents: usize): void {
   for (let d: u32 = 1; d < factCount; d++) if (find(parents, d) === 0) isJoined = true;
   if (isJoined) {
     for (let d: u32 = 0; d < factCount; d++) {
-      setWord(factGroup, factBase + d, 0);
-      setWord(factLocal, factBase + d, d);
+      setFact(d, 0, d);
     }
-    setWord(groupColumns, factBase, factCount);
-    setWord(groupOffset, factBase, 1);
+    setGroup(0, factCount, 1);
     setWord(record, P_GROUPS, 1);
     setWord(record, P_MODE, MODE_JOINED);
     const bits = 1 + 2 * <u64>factCount * <u64>factCount;
@@ -94,29 +90,27 @@ export function writeGroups(parents: usize): void {
     useGroups();
     return;
   }
-  setWord(factGroup, factBase, 0);
-  setWord(factLocal, factBase, 0);
+  setFact(0, 0, 0);
   let groups: u32 = 0;
   for (let d: u32 = 1; d < factCount; d++) {
     const root = find(parents, d);
     let g = groups;
     if (root === d) {
       groups++;
-      setWord(groupColumns, factBase + g, 0);
-    } else g = word(factGroup, factBase + root);
-    const columns = word(groupColumns, factBase + g) + 1;
-    setWord(groupColumns, factBase + g, columns);
-    setWord(factGroup, factBase + d, g);
-    setWord(factLocal, factBase + d, columns);
+      setGroup(g, 0, 0);
+    } else g = groupOf(root);
+    const columns = columnsOf(g) + 1;
+    setGroup(g, columns, 0);
+    setFact(d, g, columns);
   }
   if (groups === 0) {
-    setWord(groupColumns, factBase, 0);
+    setGroup(0, 0, 0);
     groups = 1;
   }
   let bits: u64 = 3;
   for (let g: u32 = 0; g < groups; g++) {
-    const k = <u64>word(groupColumns, factBase + g);
-    setWord(groupOffset, factBase + g, <u32>bits);
+    const k = <u64>columnsOf(g);
+    setGroup(g, <u32>k, <u32>bits);
     bits += 2 * k * (k + 1);
   }
   setWord(record, P_GROUPS, groups);

@@ -3,7 +3,7 @@
  * its first byte, so it can be copied anywhere. This file is the only owner of its layout: the kernel compiles it, and
  * the TypeScript side imports the same file.
  *
- *     header | static sections, one after another | relations | labels | 8 bytes of padding
+ *     header | static sections, one after another | relations | tables | labels | 8 bytes of padding
  *
  * A section's offset (bytes from the image's start) stands in the header word of its name. "Per x" sections are arrays
  * over all x of all procedures, one procedure after another; a procedure's record says where its own begin.
@@ -38,7 +38,11 @@ export const H_NAME_BYTES: u32 = 14;
 export const H_RELATION_WORDS: u32 = 15;
 /** Label bytes, in units of 8. */
 export const H_LABEL_LENGTH: u32 = 16;
+/** Words in the table section. */
+export const H_TABLE_WORDS: u32 = 19;
 export const H_ENTRY: u32 = 17;
+/** 1 where no procedure has more than 65,536 vertices: numbers of vertices and nodes take half a word in places. */
+export const H_NARROW: u32 = 18;
 
 // Section offsets, in bytes.
 export const H_PROCEDURE: u32 = 24;
@@ -50,38 +54,24 @@ export const H_COMPONENT: u32 = 26;
 export const H_EXIT: u32 = 27;
 /** Per vertex: its node, or CHAIN_FLAG, chain (local) and position, see place below. */
 export const H_PLACE: u32 = 28;
-/** Per node: its vertex. */
+/** Per node: its vertex, a half where NARROW. */
 export const H_NODE_VERTEX: u32 = 29;
-/** Per node: depth in the elimination tree, the root's being 0. */
-export const H_NODE_DEPTH: u32 = 30;
-/** Per node: Schieber-Vishkin inlabel number, 1 to the node count. */
-export const H_NODE_INLABEL: u32 = 31;
-/** Per node: Schieber-Vishkin ascendant set. */
-export const H_NODE_ASCENDANT: u32 = 32;
+/** Per node, NODE_WORDS words: what a pair query wants to know of it. */
+export const H_NODE: u32 = 30;
 /** Per inlabel number minus 1: the parent (local node) of its path's head; that of the root is not used. */
-export const H_ABOVE_HEAD: u32 = 33;
+export const H_ABOVE_HEAD: u32 = 31;
 /** Per node, and one more: first chain (global) that leaves it. */
-export const H_NODE_OUT: u32 = 34;
-/** Per node, and one more: first entry of the in-list. */
-export const H_NODE_IN: u32 = 35;
-/** Per chain: chains (global) by the node they enter. */
-export const H_IN_CHAIN: u32 = 36;
-/** Per node: bytes from the procedure's labels to the node's. */
-export const H_NODE_LABEL: u32 = 37;
-/** Per chain: local node it leaves, and local node it enters. */
-export const H_CHAIN_HEAD: u32 = 38;
-export const H_CHAIN_TAIL: u32 = 39;
-/** Per chain, and one more: its first arc (global). */
-export const H_CHAIN_ARC: u32 = 40;
-/** Per arc: target vertex; flow relation, as words from the relation section's start, 0 being the identity. */
-export const H_ARC_TARGET: u32 = 41;
-export const H_ARC_RELATION: u32 = 42;
-/** Per fact: its group, and its index in the group (0 is the zero fact's in every group). */
-export const H_FACT_GROUP: u32 = 43;
-export const H_FACT_LOCAL: u32 = 44;
+export const H_NODE_OUT: u32 = 32;
+/** Per chain, and one more of which only the first arc counts: a record, see below. */
+export const H_CHAIN: u32 = 33;
+/** Per arc: target vertex, a half where NARROW. */
+export const H_ARC_TARGET: u32 = 34;
+/** Per arc: flow relation, as words from the relation section's start, 0 being the identity. */
+export const H_ARC_RELATION: u32 = 35;
+/** Per fact: its group in the upper half, its index there in the lower (0 is the zero fact's in every group). */
+export const H_FACT: u32 = 36;
 /** Per fact, of which each procedure uses one per group: columns, and offset of its rows, see labels.ts. */
-export const H_GROUP_COLUMNS: u32 = 45;
-export const H_GROUP_OFFSET: u32 = 46;
+export const H_GROUP: u32 = 37;
 /** Per call: call vertex, callee, relation from the caller's facts to the callee's (all sources explicit). */
 export const H_CALL_VERTEX: u32 = 47;
 export const H_CALL_CALLEE: u32 = 48;
@@ -90,7 +80,9 @@ export const H_CALL_RELATION: u32 = 49;
 export const H_NAME_START: u32 = 50;
 export const H_NAMES: u32 = 51;
 export const H_RELATIONS: u32 = 52;
-export const H_LABELS: u32 = 53;
+/** Chain tables, see tables.ts. */
+export const H_TABLES: u32 = 53;
+export const H_LABELS: u32 = 54;
 
 /** Words of a procedure record. */
 export const PROCEDURE_WORDS: u32 = 20;
@@ -125,6 +117,24 @@ export const MODE_SEARCH: u32 = 2;
 /** Labels come from elimination (eliminate.ts) and hold for the whole procedure. */
 export const MODE_EXACT: u32 = 4;
 
+/** A node's words: bytes from the procedure's labels to its own, depth, and Schieber-Vishkin numbers. */
+export const NODE_WORDS: u32 = 4;
+export const N_LABEL: u32 = 0;
+/** Depth in the elimination tree, the root's being 0. */
+export const N_DEPTH: u32 = 1;
+export const N_INLABEL: u32 = 2;
+export const N_ASCENDANT: u32 = 3;
+
+/**
+ * A chain's record: nodes it leaves (head) and enters (tail), its first arc (global), and a bit for each of its arcs
+ * whose relation is not the identity (*busy* arcs), or TABLE_FLAG and where its table begins, which begins with them.
+ *
+ *     NARROW: | tail, head: a half each | first arc | busy |     else: | head | tail | first arc | busy |
+ */
+export const NARROW_CHAIN_WORDS: u32 = 3;
+export const WIDE_CHAIN_WORDS: u32 = 4;
+export const TABLE_FLAG: u32 = 0x80000000;
+
 /**
  * A vertex's place. A chain vertex lies behind arc `position` of its chain and before arc `position + 1`.
  *
@@ -137,8 +147,8 @@ export const MODE_EXACT: u32 = 4;
  */
 export const CHAIN_FLAG: u32 = 0x80000000;
 export const POSITION_BITS: u32 = 5;
-/** Longest run of chain vertices; a longer one is cut by making a vertex a node. */
-export const CHAIN_MAX: u32 = 31;
+/** Longest run of chain vertices; a longer one is cut by making a vertex a node. So a chain has 31 arcs at most. */
+export const CHAIN_MAX: u32 = 30;
 
 /**
  * The preprocessing input: what the kernel reads beside the static sections and throws away afterwards. A header of

@@ -27,9 +27,8 @@ import {
   P_LABEL,
   P_LABEL_BITS,
   P_MODE,
-  P_NODE_BASE,
-  P_NODES,
 } from "./image";
+import { firstIncoming, incomingAt, listIncoming } from "./incoming";
 import {
   blockWords,
   classOf,
@@ -54,26 +53,24 @@ import {
 } from "./layout";
 import {
   arcRelation,
-  chainArc,
-  chainHead,
-  chainTail,
   columnsOf,
-  factBase,
+  depthOf,
+  firstArcOf,
   groupCount,
-  groupOffset,
+  headOf,
   image,
-  inChain,
   joined,
+  labelOf,
   labels,
   nodeBase,
   nodeCount,
-  nodeDepth,
-  nodeIn,
-  nodeLabel,
   nodeOut,
+  offsetOf,
   record,
   recordOf,
+  setLabelOf,
   setWord,
+  tailOf,
   useProcedure,
   word,
 } from "./program";
@@ -95,22 +92,22 @@ export const BACKWARD_ZERO: u32 = 2;
 
 /** Where a node's labels begin. */
 export function labelBase(node: u32): usize {
-  return labels + ((<usize>word(record, P_LABEL)) << 3) + <usize>word(nodeLabel, nodeBase + node);
+  return labels + ((<usize>word(record, P_LABEL)) << 3) + <usize>labelOf(node);
 }
 
 /** Offsets of rows among a node's labels, in bits per ancestor. `local` is a fact's index in its group. */
 export function forwardRow(group: u32, local: u32): u32 {
-  return word(groupOffset, factBase + group) + local * columnsOf(group);
+  return offsetOf(group) + local * columnsOf(group);
 }
 
 export function backwardRow(group: u32, local: u32): u32 {
   const k = columnsOf(group);
-  return joined ? 1 + (k + local) * k : word(groupOffset, factBase + group) + (k + local) * k;
+  return joined ? 1 + (k + local) * k : offsetOf(group) + (k + local) * k;
 }
 
 export function backwardZeroRow(group: u32, local: u32): u32 {
   const k = columnsOf(group);
-  return word(groupOffset, factBase + group) + (k + k + 1) * k + local - 1;
+  return offsetOf(group) + (k + k + 1) * k + local - 1;
 }
 
 /**
@@ -127,13 +124,12 @@ export function planLabels(budget: f64, sweeps: u32): f64 {
   for (let p: u32 = 0; p < procedures; p++) {
     const r = recordOf(p);
     const perAncestor = <u64>word(r, P_LABEL_BITS);
-    const first = word(r, P_NODE_BASE);
-    const count = word(r, P_NODES);
+    useProcedure(p);
     const mode = word(r, P_MODE) & MODE_JOINED;
     let bytes: u64 = 0;
-    for (let v = first; v < first + count; v++) {
-      setWord(nodeLabel, v, <u32>bytes);
-      bytes += (perAncestor * <u64>(word(nodeDepth, v) + 1) + 7) >> 3;
+    for (let v: u32 = 0; v < nodeCount; v++) {
+      setLabelOf(v, <u32>bytes);
+      bytes += (perAncestor * <u64>(depthOf(v) + 1) + 7) >> 3;
     }
     const search =
       word(r, P_HEIGHT) === 0 ||
@@ -177,7 +173,7 @@ export function countWork(words: f64): void {
 }
 
 function ancestorsOf(node: u32): u32 {
-  return word(nodeDepth, nodeBase + node) + 1;
+  return depthOf(node) + 1;
 }
 
 function blockAt(node: u32): usize {
@@ -204,6 +200,7 @@ export function labelProcedures(from: u32, to: u32): bool {
 function labelProcedure(): bool {
   layout = allocate((<usize>layoutWords()) << 2);
   if (layout === 0) return false;
+  if (!listIncoming()) return false;
   layOut(layout, 0, ALL_CLASSES);
   eliminationFits = eliminationWords() <= MOST_ELIMINATION_WORDS;
   let lowest: u32 = 32;
@@ -282,7 +279,7 @@ function prepare(): bool {
 function start(): void {
   memory.fill(blocks, 0, (<usize>word(nodeBlock, nodeCount)) << 3);
   memory.fill(dirty, 1, <usize>nodeCount);
-  for (let v: u32 = 0; v < nodeCount; v++) setOwnBits(blockAt(v), word(nodeDepth, nodeBase + v));
+  for (let v: u32 = 0; v < nodeCount; v++) setOwnBits(blockAt(v), depthOf(v));
 }
 
 /** F rows, against the chains; false if more than `sweepLimit` sweeps were needed and elimination can do it. */
@@ -300,16 +297,16 @@ function sweepBackward(): bool {
       waiting--;
       visits++;
       const countV = ancestorsOf(v);
-      const last = word(nodeIn, nodeBase + v + 1);
-      for (let i = word(nodeIn, nodeBase + v); i < last; i++) {
-        const chain = word(inChain, i);
-        const u = word(chainHead, chain);
+      const last = firstIncoming(v + 1);
+      for (let i = firstIncoming(v); i < last; i++) {
+        const chain = incomingAt(i);
+        const u = headOf(chain);
         const a = min(ancestorsOf(u), countV);
         const words = blockWords(a);
         processed += words;
         let block = blockAt(v);
         usePlanes(planesFor(a));
-        for (let arc = word(chainArc, chain + 1), begin = word(chainArc, chain); begin < arc; ) {
+        for (let arc = firstArcOf(chain + 1), begin = firstArcOf(chain); begin < arc; ) {
           const relation = word(arcRelation, --arc);
           if (relation === 0) continue;
           if (block !== moving) {
@@ -358,14 +355,14 @@ function sweepForward(): bool {
       const countU = ancestorsOf(u);
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
-        const v = word(chainTail, chain);
+        const v = tailOf(chain);
         const a = min(countU, ancestorsOf(v));
         const words = blockWords(a);
         processed += words;
         let block = blockAt(u);
         usePlanes(planesFor(a));
-        const lastArc = word(chainArc, chain + 1);
-        for (let arc = word(chainArc, chain); arc < lastArc; arc++) {
+        const lastArc = firstArcOf(chain + 1);
+        for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
           const relation = word(arcRelation, arc);
           if (relation === 0) continue;
           if (block !== moving) {

@@ -9,24 +9,22 @@
 import { commonAncestor } from "./ancestor";
 import { allocate } from "./arena";
 import { bitsAt, FIELD_BITS, FIELD_MASK, intersects } from "./bitset";
-import { ANY_GROUP, moveAgainst, moveAlong, movedList } from "./chain";
+import { ANY_GROUP, moveAlong, movedList, moveToEnd, moveToHead } from "./chain";
 import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
 import { BACKWARD_ZERO, backwardRow, backwardZeroRow, FORWARD_ZERO, forwardRow, labelBase } from "./labels";
 import {
-  chainArc,
   chainBase,
-  chainHead,
-  chainTail,
   columnsOf,
+  depthOf,
   factCount,
   groupOf,
+  headOf,
   joined,
   localOf,
-  nodeBase,
-  nodeDepth,
   placeOf,
   record,
   setWord,
+  tailOf,
   useProcedure,
   vertexCount,
   word,
@@ -61,24 +59,17 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   let b = placeOf(v);
 
   if ((a & b & CHAIN_FLAG) !== 0 && a < b && (a ^ b) >> POSITION_BITS === 0) {
-    const chain = chainBase + ((a & ~CHAIN_FLAG) >> POSITION_BITS);
-    const first = word(chainArc, chain);
-    const count = moveAlong(d1, first + (a & POSITION_MASK) + 1, first + (b & POSITION_MASK) + 1, only);
+    const count = moveAlong(d1, chainOf(a), (a & POSITION_MASK) + 1, (b & POSITION_MASK) + 1, only);
     for (let i: u32 = 0; i < count; i++) if (word(movedList(), i) === d2) return true;
   }
 
   let aheadCount: u32 = 1;
   setWord(ahead, 0, d1);
   if ((a & CHAIN_FLAG) !== 0) {
-    const chain = chainBase + ((a & ~CHAIN_FLAG) >> POSITION_BITS);
-    aheadCount = moveAlong(
-      d1,
-      word(chainArc, chain) + (a & POSITION_MASK) + 1,
-      word(chainArc, chain + 1),
-      only,
-    );
+    const chain = chainOf(a);
+    aheadCount = moveToEnd(d1, chain, a & POSITION_MASK, only);
     for (let i: u32 = 0; i < aheadCount; i++) setWord(ahead, i, word(movedList(), i));
-    a = word(chainTail, chain);
+    a = tailOf(chain);
   }
   if (aheadCount === 0) return false;
 
@@ -87,11 +78,10 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
     for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, d2, common)) return true;
     return false;
   }
-  const chain = chainBase + ((b & ~CHAIN_FLAG) >> POSITION_BITS);
-  const first = word(chainArc, chain);
-  const behindCount = moveAgainst(d2, first, first + (b & POSITION_MASK) + 1);
+  const chain = chainOf(b);
+  const behindCount = moveToHead(d2, chain, b & POSITION_MASK);
   if (behindCount === 0) return false;
-  b = word(chainHead, chain);
+  b = headOf(chain);
   const common = commonAncestor(a, b);
   for (let j: u32 = 0; j < behindCount; j++) {
     const behind = word(movedList(), j);
@@ -100,13 +90,18 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   return false;
 }
 
+/** Chain (global) of a chain vertex's place. */
+function chainOf(at: u32): u32 {
+  return chainBase + ((at & ~CHAIN_FLAG) >> POSITION_BITS);
+}
+
 /** Whether fact d at node a reaches fact e at node b; L is the nodes' lowest common ancestor. */
 function meets(a: u32, d: u32, b: u32, e: u32, L: u32): bool {
   const group = groupOf(e);
   const baseA = labelBase(a);
   const baseB = labelBase(b);
-  const countA = word(nodeDepth, nodeBase + a) + 1;
-  const countB = word(nodeDepth, nodeBase + b) + 1;
+  const countA = depthOf(a) + 1;
+  const countB = depthOf(b) + 1;
   if (joined) {
     return meetsAt(L, baseA, countA * forwardRow(0, d), baseB, countB * backwardRow(0, e), factCount);
   }
@@ -131,7 +126,7 @@ function meets(a: u32, d: u32, b: u32, e: u32, L: u32): bool {
  * every path shows at L or N+(L), at one of those.
  */
 function meetsAt(L: u32, baseA: usize, rowA: u32, baseB: usize, rowB: u32, k: u32): bool {
-  const count = word(nodeDepth, nodeBase + L) + 1;
+  const count = depthOf(L) + 1;
   if ((word(record, P_MODE) & MODE_EXACT) === 0) {
     if (!ASC_NO_ASSERT) wordsRead += (count * k + 55) / 56;
     return intersects(baseA, rowA, baseB, rowB, count * k);

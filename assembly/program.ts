@@ -7,28 +7,27 @@ import {
   H_CALL_CALLEE,
   H_CALL_RELATION,
   H_CALL_VERTEX,
-  H_CHAIN_ARC,
-  H_CHAIN_HEAD,
-  H_CHAIN_TAIL,
+  H_CHAIN,
   H_COMPONENT,
   H_EXIT,
-  H_FACT_GROUP,
-  H_FACT_LOCAL,
-  H_GROUP_COLUMNS,
-  H_GROUP_OFFSET,
-  H_IN_CHAIN,
+  H_FACT,
+  H_GROUP,
   H_LABELS,
-  H_NODE_ASCENDANT,
-  H_NODE_DEPTH,
-  H_NODE_IN,
-  H_NODE_INLABEL,
-  H_NODE_LABEL,
+  H_NARROW,
+  H_NODE,
   H_NODE_OUT,
   H_NODE_VERTEX,
   H_ORDER,
   H_PLACE,
   H_PROCEDURE,
+  H_TABLES,
   MODE_JOINED,
+  N_ASCENDANT,
+  N_DEPTH,
+  N_INLABEL,
+  N_LABEL,
+  NARROW_CHAIN_WORDS,
+  NODE_WORDS,
   P_CHAIN_BASE,
   P_EXIT_BASE,
   P_EXITS,
@@ -42,6 +41,7 @@ import {
   P_VERTEX_BASE,
   P_VERTICES,
   PROCEDURE_WORDS,
+  WIDE_CHAIN_WORDS,
 } from "./image";
 
 export function word(base: usize, i: u32): u32 {
@@ -57,29 +57,23 @@ export let order: usize = 0;
 export let component: usize = 0;
 export let exits: usize = 0;
 export let place: usize = 0;
-export let nodeVertex: usize = 0;
-export let nodeDepth: usize = 0;
-export let nodeInlabel: usize = 0;
-export let nodeAscendant: usize = 0;
-export let aboveHead: usize = 0;
 export let nodeOut: usize = 0;
-export let nodeIn: usize = 0;
-export let inChain: usize = 0;
-export let nodeLabel: usize = 0;
-export let chainHead: usize = 0;
-export let chainTail: usize = 0;
-export let chainArc: usize = 0;
-export let arcTarget: usize = 0;
 export let arcRelation: usize = 0;
-export let factGroup: usize = 0;
-export let factLocal: usize = 0;
-export let groupColumns: usize = 0;
-export let groupOffset: usize = 0;
 export let callVertex: usize = 0;
 export let callCallee: usize = 0;
 export let callRelation: usize = 0;
+export let tables: usize = 0;
 export let labels: usize = 0;
 let records: usize = 0;
+let nodeVertices: usize = 0;
+let nodes: usize = 0;
+let aboveHeads: usize = 0;
+let chains: usize = 0;
+let chainBytes: usize = 0;
+let arcTargets: usize = 0;
+let facts: usize = 0;
+let groups: usize = 0;
+let narrow: bool = false;
 
 function section(header: u32): usize {
   return image + <usize>word(image, header);
@@ -93,27 +87,21 @@ export function useImage(at: usize): void {
   component = section(H_COMPONENT);
   exits = section(H_EXIT);
   place = section(H_PLACE);
-  nodeVertex = section(H_NODE_VERTEX);
-  nodeDepth = section(H_NODE_DEPTH);
-  nodeInlabel = section(H_NODE_INLABEL);
-  nodeAscendant = section(H_NODE_ASCENDANT);
-  aboveHead = section(H_ABOVE_HEAD);
+  nodeVertices = section(H_NODE_VERTEX);
+  nodes = section(H_NODE);
+  aboveHeads = section(H_ABOVE_HEAD);
   nodeOut = section(H_NODE_OUT);
-  nodeIn = section(H_NODE_IN);
-  inChain = section(H_IN_CHAIN);
-  nodeLabel = section(H_NODE_LABEL);
-  chainHead = section(H_CHAIN_HEAD);
-  chainTail = section(H_CHAIN_TAIL);
-  chainArc = section(H_CHAIN_ARC);
-  arcTarget = section(H_ARC_TARGET);
+  chains = section(H_CHAIN);
+  arcTargets = section(H_ARC_TARGET);
   arcRelation = section(H_ARC_RELATION);
-  factGroup = section(H_FACT_GROUP);
-  factLocal = section(H_FACT_LOCAL);
-  groupColumns = section(H_GROUP_COLUMNS);
-  groupOffset = section(H_GROUP_OFFSET);
+  facts = section(H_FACT);
+  groups = section(H_GROUP);
+  narrow = word(image, H_NARROW) !== 0;
+  chainBytes = (<usize>(narrow ? NARROW_CHAIN_WORDS : WIDE_CHAIN_WORDS)) << 2;
   callVertex = section(H_CALL_VERTEX);
   callCallee = section(H_CALL_CALLEE);
   callRelation = section(H_CALL_RELATION);
+  tables = section(H_TABLES);
   labels = section(H_LABELS);
 }
 
@@ -161,14 +149,96 @@ export function placeOf(vertex: u32): u32 {
   return word(place, vertexBase + vertex);
 }
 
+/** Group and index of a fact, in the upper and the lower half. */
+export function factWord(fact: u32): u32 {
+  return word(facts, factBase + fact);
+}
+
 export function groupOf(fact: u32): u32 {
-  return word(factGroup, factBase + fact);
+  return word(facts, factBase + fact) >> 16;
 }
 
 export function localOf(fact: u32): u32 {
-  return word(factLocal, factBase + fact);
+  return word(facts, factBase + fact) & 0xffff;
+}
+
+export function setFact(fact: u32, group: u32, local: u32): void {
+  setWord(facts, factBase + fact, (group << 16) | local);
 }
 
 export function columnsOf(group: u32): u32 {
-  return word(groupColumns, factBase + group);
+  return load<u32>(groups + ((<usize>(factBase + group)) << 3));
+}
+
+export function offsetOf(group: u32): u32 {
+  return load<u32>(groups + ((<usize>(factBase + group)) << 3), 4);
+}
+
+export function setGroup(group: u32, columns: u32, offset: u32): void {
+  const at = groups + ((<usize>(factBase + group)) << 3);
+  store<u32>(at, columns);
+  store<u32>(at, offset, 4);
+}
+
+function nodeAt(node: u32): usize {
+  return nodes + <usize>(nodeBase + node) * (NODE_WORDS << 2);
+}
+
+export function depthOf(node: u32): u32 {
+  return word(nodeAt(node), N_DEPTH);
+}
+
+export function inlabelOf(node: u32): u32 {
+  return word(nodeAt(node), N_INLABEL);
+}
+
+export function ascendantOf(node: u32): u32 {
+  return word(nodeAt(node), N_ASCENDANT);
+}
+
+export function labelOf(node: u32): u32 {
+  return word(nodeAt(node), N_LABEL);
+}
+
+export function setLabelOf(node: u32, bytes: u32): void {
+  setWord(nodeAt(node), N_LABEL, bytes);
+}
+
+export function aboveHeadOf(inlabel: u32): u32 {
+  return word(aboveHeads, nodeBase + inlabel - 1);
+}
+
+export function vertexOf(node: u32): u32 {
+  const i = <usize>(nodeBase + node);
+  return narrow ? <u32>load<u16>(nodeVertices + (i << 1)) : load<u32>(nodeVertices + (i << 2));
+}
+
+export function targetOf(arc: u32): u32 {
+  const i = <usize>arc;
+  return narrow ? <u32>load<u16>(arcTargets + (i << 1)) : load<u32>(arcTargets + (i << 2));
+}
+
+function chainAt(chain: u32): usize {
+  return chains + <usize>chain * chainBytes;
+}
+
+export function headOf(chain: u32): u32 {
+  return narrow ? <u32>load<u16>(chainAt(chain), 2) : load<u32>(chainAt(chain));
+}
+
+export function tailOf(chain: u32): u32 {
+  return narrow ? <u32>load<u16>(chainAt(chain)) : load<u32>(chainAt(chain), 4);
+}
+
+export function firstArcOf(chain: u32): u32 {
+  return load<u32>(chainAt(chain) + chainBytes - 8);
+}
+
+/** A bit for each arc of the chain whose relation is not the identity, or its table; known once relations are sealed. */
+export function busyOf(chain: u32): u32 {
+  return load<u32>(chainAt(chain) + chainBytes - 4);
+}
+
+export function setBusy(chain: u32, arcs: u32): void {
+  store<u32>(chainAt(chain) + chainBytes - 4, arcs);
 }

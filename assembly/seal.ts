@@ -4,10 +4,20 @@
  * Linear in the vector's length.
  */
 
-import { allocateZeroed } from "./arena";
-import { H_ARCS, H_CALLS, H_LABEL_LENGTH, H_LABELS, H_LENGTH, H_RELATION_WORDS, H_RELATIONS } from "./image";
-import { arcRelation, callRelation, image, setWord, useImage, word } from "./program";
+import { allocateZeroed, release } from "./arena";
+import {
+  H_ARCS,
+  H_CALLS,
+  H_CHAINS,
+  H_LABEL_LENGTH,
+  H_LABELS,
+  H_LENGTH,
+  H_RELATION_WORDS,
+  H_RELATIONS,
+} from "./image";
+import { arcRelation, callRelation, firstArcOf, image, setBusy, setWord, useImage, word } from "./program";
 import { blockOf, entryCount, relationWords, targetsTo, useRelations } from "./relation";
+import { buildTables } from "./tables";
 
 function blockLength(block: usize): u32 {
   const m = entryCount(block);
@@ -27,7 +37,7 @@ function same(a: usize, b: usize, length: u32): bool {
   return memory.compare(a, b, (<usize>length) << 2) === 0;
 }
 
-/** Moves the relations; the address behind them, aligned to 8, or 0 if memory is exhausted. */
+/** Moves the relations and builds chain tables; the address behind, aligned to 8, or 0 if memory is exhausted. */
 export function sealRelations(): usize {
   const used = relationWords();
   const arcs = word(image, H_ARCS);
@@ -69,12 +79,24 @@ export function sealRelations(): usize {
   for (let i: u32 = 0; i < arcs; i++) setWord(arcRelation, i, word(moved, word(arcRelation, i)) - 2);
   for (let i: u32 = 0; i < calls; i++) setWord(callRelation, i, word(moved, word(callRelation, i)) - 2);
 
-  const labels = (place + ((<usize>end) << 2) + 7) & ~7;
-  memory.fill(place + ((<usize>end) << 2), 0, labels - place - ((<usize>end) << 2));
+  const chains = word(image, H_CHAINS);
+  for (let chain: u32 = 0; chain < chains; chain++) {
+    const first = firstArcOf(chain);
+    const last = firstArcOf(chain + 1);
+    let busy: u32 = 0;
+    for (let arc = first; arc < last; arc++) if (word(arcRelation, arc) !== 0) busy |= 1 << (arc - first);
+    setBusy(chain, busy);
+  }
+
+  const behind = (place + ((<usize>end) << 2) + 7) & ~7;
+  memory.fill(place + ((<usize>end) << 2), 0, behind - place - ((<usize>end) << 2));
   setWord(image, H_RELATION_WORDS, end);
+  useRelations(place, end);
+  release(behind);
+  const labels = buildTables(behind);
+  if (labels === 0) return 0;
   setWord(image, H_LABELS, <u32>(labels - image));
   useImage(image);
-  useRelations(place, end);
   return labels;
 }
 

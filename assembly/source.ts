@@ -21,27 +21,27 @@ import {
 } from "./image";
 import {
   arcRelation,
-  arcTarget,
   callCallee,
   callRelation,
   callVertex,
-  chainArc,
   chainBase,
-  chainTail,
   factCount,
+  firstArcOf,
   image,
   nodeBase,
   nodeCount,
   nodeOut,
-  nodeVertex,
   order,
   place,
   placeOf,
   record,
   recordOf,
   setWord,
+  tailOf,
+  targetOf,
   useProcedure,
   vertexCount,
+  vertexOf,
   word,
 } from "./program";
 import { blockOf, entryCount, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
@@ -133,12 +133,12 @@ function seed(vertex: u32, fact: u32): void {
   const position = at & ((1 << POSITION_BITS) - 1);
   for (let w: u32 = 0; w < rowWords; w++) setWord(moving, w, 0);
   setFact(moving, fact);
-  const last = word(chainArc, chain + 1) - 1;
-  for (let arc = word(chainArc, chain) + position + 1; arc <= last; arc++) {
+  const last = firstArcOf(chain + 1) - 1;
+  for (let arc = firstArcOf(chain) + position + 1; arc <= last; arc++) {
     moveSet(arc);
-    if (arc < last) mergeRow(outputRow(word(arcTarget, arc)), moving);
+    if (arc < last) mergeRow(outputRow(targetOf(arc)), moving);
   }
-  const tail = word(chainTail, chain);
+  const tail = tailOf(chain);
   if (mergeRow(nodeRow(tail), moving)) store<u8>(dirty + <usize>tail, 1);
 }
 
@@ -153,9 +153,9 @@ function sweep(): void {
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
         beginMove(nodeRow(u));
-        const lastArc = word(chainArc, chain + 1);
-        for (let arc = word(chainArc, chain); arc < lastArc; arc++) moveSet(arc);
-        const v = word(chainTail, chain);
+        const lastArc = firstArcOf(chain + 1);
+        for (let arc = firstArcOf(chain); arc < lastArc; arc++) moveSet(arc);
+        const v = tailOf(chain);
         if (mergeRow(nodeRow(v), moving)) {
           store<u8>(dirty + <usize>v, 1);
           if (v <= u) again = true;
@@ -170,16 +170,16 @@ function writeOutput(): void {
   for (let u: u32 = 0; u < nodeCount; u++) {
     if (load<u8>(touched + <usize>u) === 0) continue;
     store<u8>(touched + <usize>u, 0);
-    mergeRow(outputRow(word(nodeVertex, nodeBase + u)), nodeRow(u));
+    mergeRow(outputRow(vertexOf(u)), nodeRow(u));
     const last = word(nodeOut, nodeBase + u + 1);
     for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
-      const lastArc = word(chainArc, chain + 1) - 1;
-      const firstArc = word(chainArc, chain);
+      const lastArc = firstArcOf(chain + 1) - 1;
+      const firstArc = firstArcOf(chain);
       if (firstArc === lastArc) continue;
       beginMove(nodeRow(u));
       for (let arc = firstArc; arc < lastArc; arc++) {
         moveSet(arc);
-        mergeRow(outputRow(word(arcTarget, arc)), moving);
+        mergeRow(outputRow(targetOf(arc)), moving);
       }
     }
   }

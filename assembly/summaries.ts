@@ -48,9 +48,6 @@ import {
 import {
   arcRelation,
   callRelation,
-  chainArc,
-  chainHead,
-  chainTail,
   columnsOf,
   component,
   record as currentRecord,
@@ -58,8 +55,10 @@ import {
   exitCount,
   exits,
   factCount,
+  firstArcOf,
   groupCount,
   groupOf,
+  headOf,
   image,
   joined,
   localOf,
@@ -71,6 +70,7 @@ import {
   recordOf,
   setWord,
   startNode,
+  tailOf,
   useProcedure,
   word,
 } from "./program";
@@ -192,8 +192,8 @@ function relateArcs(p: u32, c: u32): bool {
   const record = recordOf(p);
   const end = word(record, P_CHAIN_BASE) + word(record, P_CHAINS);
   for (let chain = word(record, P_CHAIN_BASE); chain < end; chain++) {
-    const lastArc = word(chainArc, chain + 1);
-    for (let arc = word(chainArc, chain); arc < lastArc; arc++) {
+    const lastArc = firstArcOf(chain + 1);
+    for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
       const relation = arcRelationNow(arc, factCount);
       if (relation === NONE) return false;
       setWord(arcRelation, arc, relation);
@@ -290,8 +290,8 @@ function sweep(p: u32): void {
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
         let block = blocks + size * <usize>u;
-        const lastArc = word(chainArc, chain + 1);
-        for (let arc = word(chainArc, chain); arc < lastArc; arc++) {
+        const lastArc = firstArcOf(chain + 1);
+        for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
           const relation = word(arcRelation, arc);
           if (relation === 0) continue;
           if (block !== moving) {
@@ -300,7 +300,7 @@ function sweep(p: u32): void {
           }
           moveForward(moving, blockOf(relation), saved);
         }
-        const v = word(chainTail, chain);
+        const v = tailOf(chain);
         if (unite(blocks + size * <usize>v, block, words) && load<u8>(dirty + <usize>v) === 0) {
           store<u8>(dirty + <usize>v, 1);
           waiting++;
@@ -354,7 +354,7 @@ function reopenCallers(p: u32): bool {
       writeGroups(parents);
       if (!openState(caller, parents)) return false;
     } else {
-      store<u8>(stateAt(caller, S_DIRTY) + <usize>word(chainHead, word(site, 1)), 1);
+      store<u8>(stateAt(caller, S_DIRTY) + <usize>headOf(word(site, 1)), 1);
       store<u8>(pendingOf + <usize>caller, 1);
     }
   }

@@ -313,8 +313,10 @@ export class Analysis implements Solver {
     const search = (image[at + I.P_MODE] & I.MODE_SEARCH) !== 0;
     let labelBits = 0;
     if (!search) {
-      const depth = image[I.H_NODE_DEPTH] / 4 + image[at + I.P_NODE_BASE];
-      for (let v = 0; v < nodes; v++) labelBits += (image[depth + v] + 1) * image[at + I.P_LABEL_BITS];
+      const first = image[I.H_NODE] / 4 + image[at + I.P_NODE_BASE] * I.NODE_WORDS;
+      for (let v = 0; v < nodes; v++) {
+        labelBits += (image[first + v * I.NODE_WORDS + I.N_DEPTH] + 1) * image[at + I.P_LABEL_BITS];
+      }
     }
     return {
       name: this.#names[p],

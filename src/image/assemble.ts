@@ -16,13 +16,12 @@ export interface AssembledImage {
   readonly input: Uint32Array;
 }
 
-type Section = readonly [header: number, content: Uint32Array | Uint8Array];
+type Section = readonly [header: number, content: Uint32Array | Uint16Array | Uint8Array];
 
 /** Elimination trees of all node graphs, numbered for the image. */
 export interface Forest {
-  readonly depth: Uint32Array;
-  readonly inlabel: Uint32Array;
-  readonly ascendant: Uint32Array;
+  /** Per node: its words of the image, see assembly/image.ts. */
+  readonly nodes: Uint32Array;
   readonly aboveHead: Uint32Array;
   /** Per procedure; height 0 where no decomposition was found that is narrow enough. */
   readonly height: Uint32Array;
@@ -41,9 +40,7 @@ export function decomposeAll(skeleton: Skeleton): {
   const procedures = nodeStart.length - 1;
   const nodes = nodeStart[procedures];
   const forest: Forest = {
-    depth: new Uint32Array(nodes),
-    inlabel: new Uint32Array(nodes),
-    ascendant: new Uint32Array(nodes),
+    nodes: new Uint32Array(nodes * I.NODE_WORDS),
     aboveHead: new Uint32Array(nodes),
     height: new Uint32Array(procedures),
     width: new Uint32Array(procedures),
@@ -83,17 +80,20 @@ export function assemble(
   const chains = chainStart[procedures];
   const arcs = skeleton.arcTarget.length;
 
-  // In-lists: chains by the node they enter.
-  const nodeIn = new Uint32Array(nodes + 2);
-  const inChain = new Uint32Array(chains);
-  for (let p = 0; p < procedures; p++) {
-    for (let c = chainStart[p]; c < chainStart[p + 1]; c++)
-      nodeIn[nodeStart[p] + skeleton.chainTail[c] + 2]++;
-  }
-  for (let v = 0; v < nodes; v++) nodeIn[v + 2] += nodeIn[v + 1];
-  for (let p = 0; p < procedures; p++) {
-    for (let c = chainStart[p]; c < chainStart[p + 1]; c++) {
-      inChain[nodeIn[nodeStart[p] + skeleton.chainTail[c] + 1]++] = c;
+  // Numbers of vertices and nodes take half a word where they all fit.
+  const narrow = graph.vertexCount.every((count) => count <= 0x10000);
+  const Numbers = narrow ? Uint16Array : Uint32Array;
+  const chainWords = narrow ? I.NARROW_CHAIN_WORDS : I.WIDE_CHAIN_WORDS;
+  const chainRecords = new Uint32Array((chains + 1) * chainWords);
+  for (let c = 0; c <= chains; c++) {
+    const at = c * chainWords;
+    const end = at + chainWords;
+    chainRecords[end - 2] = skeleton.chainArc[c];
+    if (c === chains) break;
+    if (narrow) chainRecords[at] = (skeleton.chainHead[c] << 16) | skeleton.chainTail[c];
+    else {
+      chainRecords[at] = skeleton.chainHead[c];
+      chainRecords[at + 1] = skeleton.chainTail[c];
     }
   }
 
@@ -159,31 +159,21 @@ export function assemble(
     factBase += graph.factCount[p];
   }
 
-  const facts = new Uint32Array(factBase);
   const sections: Section[] = [
     [I.H_PROCEDURE, records],
     [I.H_ORDER, components.order],
     [I.H_COMPONENT, components.start],
     [I.H_EXIT, graph.exits],
     [I.H_PLACE, skeleton.place],
-    [I.H_NODE_VERTEX, skeleton.nodeVertex],
-    [I.H_NODE_DEPTH, forest.depth],
-    [I.H_NODE_INLABEL, forest.inlabel],
-    [I.H_NODE_ASCENDANT, forest.ascendant],
+    [I.H_NODE_VERTEX, new Numbers(skeleton.nodeVertex)],
+    [I.H_NODE, forest.nodes],
     [I.H_ABOVE_HEAD, forest.aboveHead],
     [I.H_NODE_OUT, skeleton.nodeOut],
-    [I.H_NODE_IN, nodeIn.subarray(0, nodes + 1)],
-    [I.H_IN_CHAIN, inChain],
-    [I.H_NODE_LABEL, new Uint32Array(nodes)],
-    [I.H_CHAIN_HEAD, skeleton.chainHead],
-    [I.H_CHAIN_TAIL, skeleton.chainTail],
-    [I.H_CHAIN_ARC, skeleton.chainArc],
-    [I.H_ARC_TARGET, skeleton.arcTarget],
+    [I.H_CHAIN, chainRecords],
+    [I.H_ARC_TARGET, new Numbers(skeleton.arcTarget)],
     [I.H_ARC_RELATION, new Uint32Array(arcs)],
-    [I.H_FACT_GROUP, facts],
-    [I.H_FACT_LOCAL, facts],
-    [I.H_GROUP_COLUMNS, facts],
-    [I.H_GROUP_OFFSET, facts],
+    [I.H_FACT, new Uint32Array(factBase)],
+    [I.H_GROUP, new Uint32Array(2 * factBase)],
     [I.H_CALL_VERTEX, enteringVertex.subarray(0, enteringCount)],
     [I.H_CALL_CALLEE, enteringCallee.subarray(0, enteringCount)],
     [I.H_CALL_RELATION, enteringCall.subarray(0, enteringCount)],
@@ -205,6 +195,7 @@ export function assemble(
   image[I.H_COMPONENTS] = components.start.length - 1;
   image[I.H_NAME_BYTES] = names.length;
   image[I.H_ENTRY] = graph.entry;
+  image[I.H_NARROW] = narrow ? 1 : 0;
   image[I.H_RELATIONS] = image.byteLength;
 
   const { relations } = graph;
@@ -244,8 +235,7 @@ function layOutSections(headerWords: number, sections: readonly Section[]): Uint
   const asBytes = new Uint8Array(words.buffer);
   sections.forEach(([header, content], i) => {
     words[header] = offsets[i];
-    if (content instanceof Uint8Array) asBytes.set(content, offsets[i]);
-    else words.set(content, offsets[i] / 4);
+    asBytes.set(new Uint8Array(content.buffer, content.byteOffset, content.byteLength), offsets[i]);
   });
   return words;
 }

@@ -3,11 +3,11 @@
  * Vishkin (1988), read by assembly/ancestor.ts. Linear, without recursion.
  */
 
-/** Where to write, and from which place on. */
+import { N_ASCENDANT, N_DEPTH, N_INLABEL, NODE_WORDS } from "../../assembly/image.js";
+
+/** Where to write: per node its words in the image, and per inlabel number the parent of its path's head. */
 export interface AncestorNumbers {
-  readonly depth: Uint32Array;
-  readonly inlabel: Uint32Array;
-  readonly ascendant: Uint32Array;
+  readonly nodes: Uint32Array;
   readonly aboveHead: Uint32Array;
 }
 
@@ -32,6 +32,7 @@ export function numberAncestors(
     topDown = new Uint32Array(room);
     preorder = new Uint32Array(room);
   }
+  const { nodes } = to;
   firstChild.fill(-1, 0, count);
   let root = 0;
   for (let v = count - 1; 0 <= v; v--) {
@@ -43,15 +44,15 @@ export function numberAncestors(
     }
   }
   topDown[0] = root;
-  to.depth[base + root] = 0;
+  nodes[(base + root) * NODE_WORDS + N_DEPTH] = 0;
   let height = 0;
   for (let i = 0, end = 1; i < end; i++) {
     const v = topDown[i];
-    const depth = to.depth[base + v];
+    const depth = nodes[(base + v) * NODE_WORDS + N_DEPTH];
     if (height <= depth) height = depth + 1;
     size[v] = 1;
     for (let child = firstChild[v]; 0 <= child; child = nextSibling[child]) {
-      to.depth[base + child] = depth + 1;
+      nodes[(base + child) * NODE_WORDS + N_DEPTH] = depth + 1;
       topDown[end++] = child;
     }
   }
@@ -70,17 +71,18 @@ export function numberAncestors(
     const level = 31 - Math.clz32((preorder[v] - 1) ^ last);
     const inlabel = (last >>> level) << level;
     const lowest = inlabel & -inlabel;
-    to.inlabel[base + v] = inlabel;
+    nodes[(base + v) * NODE_WORDS + N_INLABEL] = inlabel;
     if (i === 0) {
-      to.ascendant[base + v] = lowest;
+      nodes[(base + v) * NODE_WORDS + N_ASCENDANT] = lowest;
       to.aboveHead[base + inlabel - 1] = 0;
       continue;
     }
     const above = parent[v];
-    const ascendant = to.ascendant[base + above];
-    if (to.inlabel[base + above] === inlabel) to.ascendant[base + v] = ascendant;
+    const ascendant = nodes[(base + above) * NODE_WORDS + N_ASCENDANT];
+    if (nodes[(base + above) * NODE_WORDS + N_INLABEL] === inlabel)
+      nodes[(base + v) * NODE_WORDS + N_ASCENDANT] = ascendant;
     else {
-      to.ascendant[base + v] = ascendant | lowest;
+      nodes[(base + v) * NODE_WORDS + N_ASCENDANT] = ascendant | lowest;
       to.aboveHead[base + inlabel - 1] = above;
     }
   }
