@@ -8,9 +8,13 @@ const clean = {
   buildStart: () => rm("dist", { recursive: true, force: true }),
 };
 
-const copyKernel = {
-  name: "copy-kernel",
-  writeBundle: () => copyFile("build/kernel.wasm", "dist/kernel.wasm"),
+const copyFiles = {
+  name: "copy-files",
+  async writeBundle() {
+    await copyFile("build/kernel.wasm", "dist/kernel.wasm");
+    // The bundle has a copy of @assemblyscript/loader in it, whose licence asks for this.
+    await copyFile("node_modules/assemblyscript/LICENSE", "dist/LICENSE-assemblyscript");
+  },
 };
 
 export default {
@@ -31,6 +35,6 @@ export default {
     clean,
     nodeResolve({ extensions: [".ts", ".js"] }),
     esbuild({ target: "es2023", tsconfig: false }),
-    copyKernel,
+    copyFiles,
   ],
 };

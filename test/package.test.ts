@@ -1,0 +1,285 @@
+/**
+ * The packed tarball, installed into an empty project: what it holds, `import` and `require`, entry points, types, the
+ * command. Needs dist/ as `npm run build` leaves it, and a registry or a filled npm cache for the four dependencies.
+ */
+
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SmokeAnswers, smoke } from "./support/browser-smoke.js";
+import { readmeBlocks } from "./support/readme-code.js";
+
+const root = join(import.meta.dirname, "..");
+const fixture = join(root, "test/fixtures/instances/batik.puninit");
+const text = gunzipSync(readFileSync(`${fixture}.ifds.gz`)).toString();
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** The names that issues and documents promise. */
+const publicNames = [
+  "Analysis",
+  "InputError",
+  "OutOfMemoryError",
+  "SupergraphBuilder",
+  "ZERO",
+  "analyze",
+  "analyzeAsync",
+  "compose",
+  "explode",
+  "formatIfds",
+  "gen",
+  "identity",
+  "kill",
+  "parseIfds",
+  "parseIfdsStream",
+  "reverse",
+  "transfer",
+  "union",
+];
+
+let folder: string;
+/** The empty project. */
+let project: string;
+let installed: string;
+let files: string[];
+
+const npm = (args: string[], cwd: string): string =>
+  execFileSync("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd,
+    encoding: "utf8",
+    // As in a project of its own: nothing of the npm run that this test is part of.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"))),
+  });
+const node = (...args: string[]): string =>
+  execFileSync(process.execPath, args, { cwd: project, encoding: "utf8" }).trim();
+const write = (name: string, content: string): string => {
+  writeFileSync(join(project, name), content);
+  return name;
+};
+
+beforeAll(() => {
+  if (!existsSync(join(root, "dist/index.js")))
+    throw new Error("Got no dist/index.js, expected `npm run build` before.");
+  folder = mkdtempSync(join(tmpdir(), "phloem-package-"));
+  project = join(folder, "project");
+  mkdirSync(project);
+  const [packed] = JSON.parse(
+    npm(["pack", root, "--ignore-scripts", "--json", "--pack-destination", folder], folder),
+  );
+  write("package.json", JSON.stringify({ name: "empty", private: true, type: "module" }));
+  npm(["install", "--prefer-offline", "--ignore-scripts", join(folder, packed.filename)], project);
+  installed = join(project, "node_modules/phloem");
+  files = readdirSync(installed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(installed.length + 1)
+        .split(sep)
+        .join("/"),
+    );
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("tarball", () => {
+  test("holds the bundle, its types and the documents, and nothing else", () => {
+    const expected =
+      /^(?:dist\/(?:(?:index|baselines|treedec|cli)\.js|kernel\.wasm|LICENSE-assemblyscript|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
+    expect(files.filter((file) => !expected.test(file))).toEqual([]);
+    for (const file of ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md"])
+      expect(files).toContain(file);
+  });
+
+  test("is below 1 MB unpacked", () => {
+    const bytes = files.reduce((sum, file) => sum + readFileSync(join(installed, file)).length, 0);
+    expect(bytes).toBeLessThan(1_000_000);
+  });
+
+  test("names no folder of the machine it was built on", () => {
+    const named = files.filter((file) => readFileSync(join(installed, file), "utf8").includes(`${root}/`));
+    expect(named).toEqual([]);
+  });
+
+  test("every entry point of package.json exists", () => {
+    const targets: string[] = [];
+    const collect = (value: unknown): void => {
+      if (typeof value === "string") targets.push(value);
+      else for (const inner of Object.values(value as object)) collect(inner);
+    };
+    collect([manifest.exports, manifest.bin]);
+    expect(targets.length).toBeGreaterThan(7);
+    expect(targets.filter((target) => !existsSync(join(installed, target)))).toEqual([]);
+  });
+
+  test("declarations reach nothing outside of them", () => {
+    for (const file of files.filter((file) => file.endsWith(".d.ts"))) {
+      const declaration = readFileSync(join(installed, file), "utf8");
+      expect(declaration, file).not.toMatch(/\b(?:from |import\()"(?!\.)/);
+    }
+  });
+});
+
+describe("in Node", () => {
+  test("import: every kind of query answers as the built package does", async () => {
+    write("instance.ifds", text);
+    write(
+      "smoke.mjs",
+      `import { readFileSync } from "node:fs";
+      import * as phloem from "phloem";
+      const smoke = ${smoke};
+      console.log(JSON.stringify(smoke(phloem, readFileSync("instance.ifds", "utf8"), { engine: "wasm" })));`,
+    );
+    const answers: SmokeAnswers = JSON.parse(node("smoke.mjs"));
+    const built = await import(pathToFileURL(join(root, "dist/index.js")).href);
+    expect(answers).toEqual(smoke(built, text, { engine: "wasm" }));
+    expect(answers.tainted).toEqual(["input", "output"]);
+  });
+
+  test("require", () => {
+    write(
+      "required.cjs",
+      `const { analyze, parseIfds } = require("phloem");
+      const { search } = require("phloem/baselines");
+      const graph = parseIfds(require("node:fs").readFileSync("instance.ifds", "utf8"));
+      console.log(analyze(graph).from(0, 0, 0).count === search(graph).from(0, 0, 0).count);`,
+    );
+    expect(node("--no-warnings", "required.cjs")).toBe("true");
+  });
+
+  test("the public names", () => {
+    const names = JSON.parse(
+      node(
+        "--input-type=module",
+        "--eval",
+        `console.log(JSON.stringify(Object.keys(await import("phloem"))))`,
+      ),
+    );
+    expect(names).toEqual(expect.arrayContaining(publicNames));
+  });
+
+  test("subpaths resolve, others do not", () => {
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { fileURLToPath } from "node:url";
+      const { baselines } = await import("phloem/baselines");
+      const { formatGr, graphFromEdges } = await import("phloem/treedec");
+      const { version } = JSON.parse(readFileSync(fileURLToPath(import.meta.resolve("phloem/package.json"))));
+      const kernel = readFileSync(fileURLToPath(import.meta.resolve("phloem/kernel.wasm")));
+      const inside = await import("phloem/dist/index.js").catch((error) => error.code);
+      console.log(JSON.stringify([
+        Object.keys(baselines), formatGr(graphFromEdges(2, [0], [1])), version, WebAssembly.validate(kernel), inside,
+      ]));`;
+    expect(JSON.parse(node("--input-type=module", "--eval", script))).toEqual([
+      ["nopp", "cpp", "od", "search"],
+      "p tw 2 1\n1 2\n",
+      manifest.version,
+      true,
+      "ERR_PACKAGE_PATH_NOT_EXPORTED",
+    ]);
+  });
+});
+
+describe("types", () => {
+  const compile = (options: object, sources: string[]): string => {
+    const name = write(
+      `tsconfig.${sources[0]}.json`,
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          noEmit: true,
+          exactOptionalPropertyTypes: true,
+          noUncheckedIndexedAccess: true,
+          skipLibCheck: false,
+          target: "ES2023",
+          ...options,
+        },
+        files: sources,
+      }),
+    );
+    try {
+      return node(join(root, "node_modules/typescript/bin/tsc"), "-p", name);
+    } catch (error) {
+      return String((error as { stdout: string }).stdout);
+    }
+  };
+
+  const user = `
+    import { Analysis, analyze, type AnalyzeOptions, explode, gen, type IfdsProblem, identity, parseIfds, type Reached,
+      SupergraphBuilder } from "phloem";
+    import { baselines } from "phloem/baselines";
+    import { type TreeDecomposition, parseTd } from "phloem/treedec";
+    const options: AnalyzeOptions = { engine: "reference", signal: new AbortController().signal };
+    const analysis: Analysis = analyze(parseIfds("IFDS 1"), options);
+    const reached: Reached = analysis.procedure("main").from(0, 0);
+    for (const [v, d] of reached) { const sum: number = v + d; void sum; }
+    const bytes: ArrayBuffer = Analysis.from(analysis.data, { name: "saved" }).data;
+    interface Statement { readonly text: string }
+    const problem: IfdsProblem<string, Statement> = { normal: (from) => (from.data?.text === "x" ? gen("x") : identity) };
+    const exploded = explode(new SupergraphBuilder<Statement>().supergraph(), problem);
+    const before: string[] = exploded.decode(analysis.entering(exploded.seeds), analysis).before("main", "end");
+    const decomposition: TreeDecomposition = parseTd("").decomposition;
+    const answer: boolean = baselines.search(exploded.graph).reaches(0, 0, 0, 0, 0);
+    // @ts-expect-error There is no such engine.
+    analyze(exploded.graph, { engine: "magic" });
+    // @ts-expect-error An analysis is immutable.
+    analysis.data = bytes;
+    export { answer, before, decomposition };
+  `;
+
+  test.each([
+    ["NodeNext", { module: "NodeNext", moduleResolution: "NodeNext", types: [] }, "user.ts"],
+    ["a bundler's resolution", { module: "ESNext", moduleResolution: "Bundler", types: [] }, "bundled.ts"],
+    ["CommonJS", { module: "NodeNext", moduleResolution: "NodeNext", types: [] }, "user.cts"],
+  ])("resolve under %s, strict, with library checks", (_, options, name) => {
+    write(name, user);
+    expect(compile({ lib: ["ES2023", "DOM"], ...options }, [name])).toBe("");
+  });
+
+  test("the README's code compiles", () => {
+    const sources = readmeBlocks("ts").map(({ line, code }) =>
+      write(`readme-${line}.ts`, `${code}\nexport {};\n`),
+    );
+    const types = { types: ["node"], typeRoots: [join(root, "node_modules/@types")] };
+    expect(compile({ module: "NodeNext", moduleResolution: "NodeNext", ...types }, sources)).toBe("");
+  });
+});
+
+describe("command", () => {
+  const phloem = (...args: string[]): string => npm(["exec", "--offline", "--", "phloem", ...args], project);
+
+  test("--version", () => {
+    expect(phloem("--version").trim()).toBe(manifest.version);
+  });
+
+  test("verify agrees on a real instance", () => {
+    for (const kind of ["ifds", "q"]) cpSync(`${fixture}.${kind}.gz`, join(project, `batik.${kind}.gz`));
+    const report = JSON.parse(phloem("verify", "--json", "batik.ifds.gz", "batik.q.gz"));
+    expect(JSON.stringify(report)).not.toMatch(/"(?:differences|disagreements|failed)":[1-9]/);
+  });
+
+  test("an input error is one sentence and exit code 2", () => {
+    write("cut.ifds", text.slice(0, 1000));
+    const bin = join(installed, manifest.bin.phloem);
+    const run = (): string => node(bin, "stats", "cut.ifds");
+    expect(run).toThrow();
+    try {
+      run();
+    } catch (error) {
+      const { status, stderr, stdout } = error as { status: number; stderr: string; stdout: string };
+      expect(status).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr.trim()).toMatch(/^[^\n]*cut\.ifds:\d+: got [^\n]*, expected [^\n]*\.$/);
+    }
+  });
+});
