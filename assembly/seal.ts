@@ -1,10 +1,11 @@
 /**
  * Ends the first preprocessing phase: the relations that arcs and calls still use move from the growing vector to their
- * place behind the static sections of the image, equal blocks once. What the first phase used is free afterwards.
- * Linear in the vector's length.
+ * place behind the static sections of the image, in the order in which arcs and calls first use them, equal blocks once:
+ * the same program gives the same bytes, however its relations came about. What the first phase used is free afterwards.
+ * Linear in arcs and relations.
  */
 
-import { allocateZeroed, release } from "./arena";
+import { allocate, allocateZeroed, release } from "./arena";
 import {
   H_ARCS,
   H_CALLS,
@@ -37,47 +38,51 @@ function same(a: usize, b: usize, length: u32): bool {
   return memory.compare(a, b, (<usize>length) << 2) === 0;
 }
 
+/** Relations seen so far: per word of the vector the new offset plus 1, and a table of the new blocks by content. */
+let moved: usize = 0;
+let table: usize = 0;
+let slots: u32 = 0;
+let sealed: usize = 0;
+let end: u32 = 0;
+
+/** The new offset of a relation; its block is copied if no equal one has been. */
+function seal(relation: u32): u32 {
+  const known = word(moved, relation);
+  if (known !== 0) return known - 1;
+  const block = blockOf(relation);
+  const length = blockLength(block);
+  let slot = hashOf(block, length) & (slots - 1);
+  let found: u32 = 0;
+  for (; (found = word(table, slot)) !== 0; slot = (slot + 1) & (slots - 1)) {
+    const kept = sealed + ((<usize>(found - 1)) << 2);
+    if (blockLength(kept) === length && same(kept, block, length)) break;
+  }
+  if (found === 0) {
+    memory.copy(sealed + ((<usize>end) << 2), block, (<usize>length) << 2);
+    found = end + 1;
+    setWord(table, slot, found);
+    end += length;
+  }
+  setWord(moved, relation, found);
+  return found - 1;
+}
+
 /** Moves the relations and builds chain tables; the address behind, aligned to 8, or 0 if memory is exhausted. */
 export function sealRelations(): usize {
   const used = relationWords();
   const arcs = word(image, H_ARCS);
   const calls = word(image, H_CALLS);
-  // Per word of the vector: 1 where a block in use begins, then its new offset plus 2.
-  const moved = allocateZeroed((<usize>used) << 2);
-  if (moved === 0) return 0;
-  for (let i: u32 = 0; i < arcs; i++) setWord(moved, word(arcRelation, i), 1);
-  for (let i: u32 = 0; i < calls; i++) setWord(moved, word(callRelation, i), 1);
-  setWord(moved, 0, 1);
-  let blocks: u32 = 0;
-  for (let at: u32 = 0; at < used; at += blockLength(blockOf(at))) if (word(moved, at) !== 0) blocks++;
-  const slots: u32 = 1 << (33 - clz(blocks));
-  const table = allocateZeroed((<usize>slots) << 2);
-  if (table === 0) return 0;
-
-  // The new place lies below the vector, and blocks only move down, in order.
+  moved = allocateZeroed((<usize>used) << 2);
+  slots = 1 << (32 - clz(used | 1));
+  table = allocateZeroed((<usize>slots) << 2);
+  sealed = allocate((<usize>used) << 2);
+  if (moved === 0 || table === 0 || sealed === 0) return 0;
+  end = 0;
+  seal(0);
+  for (let i: u32 = 0; i < arcs; i++) setWord(arcRelation, i, seal(word(arcRelation, i)));
+  for (let i: u32 = 0; i < calls; i++) setWord(callRelation, i, seal(word(callRelation, i)));
   const place = image + <usize>word(image, H_RELATIONS);
-  let end: u32 = 0;
-  let length: u32 = 0;
-  for (let at: u32 = 0; at < used; at += length) {
-    const block = blockOf(at);
-    length = blockLength(block);
-    if (word(moved, at) === 0) continue;
-    let slot = hashOf(block, length) & (slots - 1);
-    let found: u32 = 0;
-    for (; (found = word(table, slot)) !== 0; slot = (slot + 1) & (slots - 1)) {
-      const kept = place + ((<usize>(found - 1)) << 2);
-      if (blockLength(kept) === length && same(kept, block, length)) break;
-    }
-    if (found === 0) {
-      memory.copy(place + ((<usize>end) << 2), block, (<usize>length) << 2);
-      found = end + 1;
-      setWord(table, slot, found);
-      end += length;
-    }
-    setWord(moved, at, found + 1);
-  }
-  for (let i: u32 = 0; i < arcs; i++) setWord(arcRelation, i, word(moved, word(arcRelation, i)) - 2);
-  for (let i: u32 = 0; i < calls; i++) setWord(callRelation, i, word(moved, word(callRelation, i)) - 2);
+  memory.copy(place, sealed, (<usize>end) << 2);
 
   const chains = word(image, H_CHAINS);
   for (let chain: u32 = 0; chain < chains; chain++) {
