@@ -12,12 +12,14 @@
 
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { GrowableUint32 } from "../exploded/growable-uint32.js";
-import type { Watch } from "./limits.js";
+import { MemoryLimitError, type Watch } from "./limits.js";
 import type { ProgramEdges } from "./program-edges.js";
 import { NOTHING, type RelationRows, SELF } from "./relation-rows.js";
 
 const none = 0xffffffff;
 const stepsBetweenChecks = 1 << 12;
+/** The arena holds offsets into itself, as signed words. */
+const mostWords = 2 ** 31 - 1;
 
 export class PathEdges {
   readonly #graph: ExplodedSupergraph;
@@ -298,6 +300,11 @@ export class PathEdges {
   #allocate(words: number): number {
     const begin = this.#top;
     const end = begin + words;
+    if (mostWords < end) {
+      throw new MemoryLimitError(
+        `Tabulation needs ${4 * end} bytes or more, expected at most ${4 * mostWords}.`,
+      );
+    }
     if (this.#arena.length < end) {
       const wider = new Int32Array(Math.max(end, 2 * this.#arena.length));
       wider.set(this.#arena.subarray(0, begin));
