@@ -38,6 +38,11 @@ export const H_NAME_BYTES: u32 = 14;
 export const H_RELATION_WORDS: u32 = 15;
 /** Label bytes, in units of 8. */
 export const H_LABEL_LENGTH: u32 = 16;
+/**
+ * Where the label section begins among all labels, in units of 8 bytes: 0 in saved data, more in an image that one of
+ * several memories holds.
+ */
+export const H_LABEL_BASE: u32 = 20;
 /** Words in the table section. */
 export const H_TABLE_WORDS: u32 = 19;
 export const H_ENTRY: u32 = 17;
@@ -107,7 +112,7 @@ export const P_GROUPS: u32 = 15;
 export const P_MODE: u32 = 16;
 /** Label bits of a node per ancestor-or-self, at most 2^32 - 1. */
 export const P_LABEL_BITS: u32 = 17;
-/** Its labels, in units of 8 bytes from the label section's start. */
+/** Where its labels begin among all labels, in units of 8 bytes; procedures in order, those without labels empty. */
 export const P_LABEL: u32 = 18;
 
 /** Facts reach the zero fact: one group, in which the zero fact is a fact like any other. */

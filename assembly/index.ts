@@ -1,9 +1,9 @@
 /** The kernel's whole interface, in call order. Functions that can run out of memory return 0, or -1 where 0 is an answer. */
 
-import { allocate, mark, release } from "./arena";
+import { allocateZeroed, release } from "./arena";
 import { openLists } from "./chain";
-import { H_PROCEDURES, H_RELATION_WORDS, H_RELATIONS, P_FACTS } from "./image";
-import { planLabels } from "./labels";
+import { H_LABELS, H_PROCEDURES, H_RELATION_WORDS, H_RELATIONS, P_FACTS } from "./image";
+import { limitSweeps, planLabels } from "./labels";
 import { openPairs } from "./pair";
 import { image, recordOf, useImage, word } from "./program";
 import { useRelations } from "./relation";
@@ -25,24 +25,34 @@ export function beginProgram(at: usize, input: usize): bool {
 
 /**
  * First phase ends: relations move into the image, label space is planned. `labelBudget`: most bytes of labels for one
- * procedure; `sweepLimit`: most sweeps over one before its labels come from elimination. Returns the bytes of label space, or -1 if memory is exhausted.
+ * procedure; `sweepLimit`: most sweeps over one before its labels come from elimination. Returns the length of all labels
+ * in units of 8 bytes, or -1 if memory is exhausted.
  */
 export function endSummaries(labelBudget: f64, sweepLimit: u32): f64 {
   const end = sealRelations();
   if (end === 0) return -1;
   release(end);
-  return planLabels(labelBudget, sweepLimit) * 8;
+  limitSweeps(sweepLimit);
+  return planLabels(labelBudget);
 }
 
-/** Second phase begins: `bytes` of label space behind the relations; false if memory is exhausted. */
-export function beginLabels(bytes: f64): bool {
-  if (4294967295 < bytes) return false;
-  sealLength(<u32>(bytes / 8));
-  const start = mark();
-  const labels = allocate(<usize>bytes + 8);
-  if (labels === 0) return false;
-  memory.fill(start, 0, <usize>bytes + 8);
-  return true;
+/**
+ * Second phase begins, for the labels `base .. base + length - 1` (in units of 8 bytes) among all: space for them behind
+ * the tables; false if memory is exhausted.
+ */
+export function beginLabels(base: f64, length: f64): bool {
+  if (length > 0x1ffffff0) return false;
+  release(image + <usize>word(image, H_LABELS));
+  sealLength(<u32>base, <u32>length);
+  useImage(image);
+  return allocateZeroed((<usize>length + 1) << 3) !== 0;
+}
+
+/** An image that another kernel has sealed and planned is at `at`: it is to be labelled here. */
+export function adoptImage(at: usize, sweepLimit: u32): void {
+  useImage(at);
+  useRelations(at + <usize>word(image, H_RELATIONS), word(image, H_RELATION_WORDS));
+  limitSweeps(sweepLimit);
 }
 
 /** Makes the finished image at `at` the one that queries are about; false if memory is exhausted. */

@@ -110,15 +110,17 @@ export function backwardZeroRow(group: u32, local: u32): u32 {
   return offsetOf(group) + (k + k + 1) * k + local - 1;
 }
 
-/**
- * Decides each procedure's mode, and lays out the label section: a procedure whose labels would take more than `budget`
- * bytes answers by search, one that would need more than `sweeps` sweeps is labelled by elimination. Returns the label
- * section's length in units of 8 bytes.
- */
-export function planLabels(budget: f64, sweeps: u32): f64 {
+export function limitSweeps(sweeps: u32): void {
   sweepLimit = sweeps;
   mostSweeps = 0;
   processed = 0;
+}
+
+/**
+ * Decides each procedure's mode, and lays out the label section: a procedure whose labels would take more than `budget`
+ * bytes answers by search. Returns the length of all labels in units of 8 bytes.
+ */
+export function planLabels(budget: f64): f64 {
   const procedures = word(image, H_PROCEDURES);
   let total: f64 = 0;
   for (let p: u32 = 0; p < procedures; p++) {
@@ -137,7 +139,7 @@ export function planLabels(budget: f64, sweeps: u32): f64 {
       bytes > 0x3fffffff ||
       perAncestor * <u64>word(r, P_HEIGHT) > 0x7fffffff;
     setWord(r, P_MODE, search ? mode | MODE_SEARCH : mode);
-    setWord(r, P_LABEL, search ? 0 : <u32>total);
+    setWord(r, P_LABEL, <u32>total);
     if (!search) total += <f64>((bytes + 7) >> 3);
   }
   return total;

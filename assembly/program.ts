@@ -12,6 +12,7 @@ import {
   H_EXIT,
   H_FACT,
   H_GROUP,
+  H_LABEL_BASE,
   H_LABELS,
   H_NARROW,
   H_NODE,
@@ -102,7 +103,8 @@ export function useImage(at: usize): void {
   callCallee = section(H_CALL_CALLEE);
   callRelation = section(H_CALL_RELATION);
   tables = section(H_TABLES);
-  labels = section(H_LABELS);
+  // May wrap around: only labels that the section holds are ever looked at.
+  labels = section(H_LABELS) - ((<usize>word(image, H_LABEL_BASE)) << 3);
 }
 
 export function recordOf(p: u32): usize {

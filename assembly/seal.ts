@@ -10,6 +10,7 @@ import {
   H_ARCS,
   H_CALLS,
   H_CHAINS,
+  H_LABEL_BASE,
   H_LABEL_LENGTH,
   H_LABELS,
   H_LENGTH,
@@ -105,8 +106,9 @@ export function sealRelations(): usize {
   return labels;
 }
 
-/** Writes the image's final length; `labelLength` in units of 8 bytes. */
-export function sealLength(labelLength: u32): void {
+/** Writes which labels the image holds, and its final length; both in units of 8 bytes. */
+export function sealLength(labelBase: u32, labelLength: u32): void {
+  setWord(image, H_LABEL_BASE, labelBase);
   setWord(image, H_LABEL_LENGTH, labelLength);
   // One more unit lets readers of unaligned words run over the last label.
   setWord(image, H_LENGTH, (word(image, H_LABELS) >> 3) + labelLength + 1);

@@ -103,13 +103,13 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
     yield { phase: "summaries", done: c, total: componentCount };
     preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
   }
-  const labelBytes = preprocessing.endSummaries(
+  const labelLength = preprocessing.endSummaries(
     options.labelBudget ?? DEFAULT_LABEL_BUDGET,
     options.sweepLimit ?? DEFAULT_SWEEP_LIMIT,
   );
 
   const summarized = performance.now();
-  preprocessing.beginLabels(labelBytes);
+  preprocessing.beginLabels(0, labelLength);
   for (let p = 0; p < procedures; p += CHUNK) {
     yield { phase: "labels", done: p, total: procedures };
     preprocessing.labelProcedures(p, Math.min(p + CHUNK, procedures));

@@ -9,6 +9,8 @@ export interface Engine {
   readonly name: "wasm" | "reference";
   /** Takes an assembled image (which it may write to) through the two phases. */
   preprocess(assembled: AssembledImage): Preprocessing;
+  /** Takes an image that has been through the first phase elsewhere (`planned()`), to be labelled. */
+  adopt(planned: Uint32Array, sweepLimit: number): Preprocessing;
   /** Answers from a finished image, which has been validated. */
   open(image: Uint32Array): Queries;
 }
@@ -19,10 +21,14 @@ export interface Preprocessing {
   summarizeComponents(from: number, to: number): void;
   /**
    * Plans labels: at most `labelBudget` bytes for one procedure, by elimination after `sweepLimit` sweeps. Returns the
-   * bytes they all take.
+   * length of all labels in units of 8 bytes.
    */
   endSummaries(labelBudget: number, sweepLimit: number): number;
-  beginLabels(bytes: number): void;
+  /** The image after the first phase, to be read at once: everything but labels. */
+  planned(): Uint32Array;
+  /** The labels to be made here begin at `base` among all labels and have `length`; units of 8 bytes. */
+  beginLabels(base: number, length: number): void;
+  /** Labels procedures whose labels lie in that range. */
   labelProcedures(from: number, to: number): void;
   finish(): Queries;
   /**

@@ -10,7 +10,8 @@ export interface KernelExports {
   beginProgram(image: number, input: number): number;
   summarizeComponents(from: number, to: number): number;
   endSummaries(labelBudget: number, sweepLimit: number): number;
-  beginLabels(bytes: number): number;
+  beginLabels(base: number, length: number): number;
+  adoptImage(image: number, sweepLimit: number): void;
   labelProcedures(from: number, to: number): number;
   openImage(image: number): number;
   reaches(p: number, u: number, d1: number, v: number, d2: number): number;

@@ -5,6 +5,7 @@
  */
 
 import {
+  H_LABELS,
   H_LENGTH,
   H_PROCEDURE,
   H_PROCEDURES,
@@ -13,7 +14,6 @@ import {
   PROCEDURE_WORDS,
 } from "../../assembly/image.js";
 import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
-import type { AssembledImage } from "../image/assemble.js";
 import type { KernelExports } from "./exports.js";
 import { instantiateKernel } from "./instantiate.js";
 
@@ -21,7 +21,19 @@ import { instantiateKernel } from "./instantiate.js";
 export function kernelEngine(bytes?: Uint8Array): Engine {
   return {
     name: "wasm",
-    preprocess: (assembled) => new KernelPreprocessing(instantiateKernel(bytes), assembled),
+    preprocess(assembled) {
+      const kernel = instantiateKernel(bytes);
+      const image = copyIn(kernel, assembled.image, "Index");
+      const input = copyIn(kernel, assembled.input, "Preprocessing input");
+      if (kernel.beginProgram(image, input) === 0) exhausted(kernel, "Summaries", 0);
+      return new KernelPreprocessing(kernel, image);
+    },
+    adopt(planned, sweepLimit) {
+      const kernel = instantiateKernel(bytes);
+      const image = copyIn(kernel, planned, "Index");
+      kernel.adoptImage(image, sweepLimit);
+      return new KernelPreprocessing(kernel, image);
+    },
     open(image) {
       const kernel = instantiateKernel(bytes);
       return new KernelQueries(kernel, copyIn(kernel, image, "Index"));
@@ -36,33 +48,40 @@ function copyIn(kernel: KernelExports, words: Uint32Array, what: string): number
   return pointer;
 }
 
+function exhausted(kernel: KernelExports, what: string, bytes: number): never {
+  throw new OutOfMemoryError(what, kernel.memory.buffer.byteLength + bytes);
+}
+
 class KernelPreprocessing implements Preprocessing {
   readonly #kernel: KernelExports;
   readonly #image: number;
 
-  constructor(kernel: KernelExports, { image, input }: AssembledImage) {
+  constructor(kernel: KernelExports, image: number) {
     this.#kernel = kernel;
-    this.#image = copyIn(kernel, image, "Index");
-    if (kernel.beginProgram(this.#image, copyIn(kernel, input, "Preprocessing input")) === 0)
-      this.#exhausted();
+    this.#image = image;
   }
 
   summarizeComponents(from: number, to: number): void {
-    if (this.#kernel.summarizeComponents(from, to) === 0) this.#exhausted("Summaries");
+    if (this.#kernel.summarizeComponents(from, to) === 0) exhausted(this.#kernel, "Summaries", 0);
   }
 
   endSummaries(labelBudget: number, sweepLimit: number): number {
-    const bytes = this.#kernel.endSummaries(labelBudget, sweepLimit);
-    if (bytes < 0) this.#exhausted("Summaries");
-    return bytes;
+    const length = this.#kernel.endSummaries(labelBudget, sweepLimit);
+    if (length < 0) exhausted(this.#kernel, "Summaries", 0);
+    return length;
   }
 
-  beginLabels(bytes: number): void {
-    if (this.#kernel.beginLabels(bytes) === 0) this.#exhausted("Labels", bytes);
+  planned(): Uint32Array {
+    const words = new Uint32Array(this.#kernel.memory.buffer, this.#image);
+    return words.subarray(0, words[H_LABELS] / 4);
+  }
+
+  beginLabels(base: number, length: number): void {
+    if (this.#kernel.beginLabels(base, length) === 0) exhausted(this.#kernel, "Labels", 8 * length);
   }
 
   labelProcedures(from: number, to: number): void {
-    if (this.#kernel.labelProcedures(from, to) === 0) this.#exhausted("Labels");
+    if (this.#kernel.labelProcedures(from, to) === 0) exhausted(this.#kernel, "Labels", 0);
   }
 
   finish(): Queries {
@@ -77,10 +96,6 @@ class KernelPreprocessing implements Preprocessing {
       sweeps: kernel.sweepsNeeded() >>> 0,
     };
   }
-
-  #exhausted(what = "Index", bytes = 0): never {
-    throw new OutOfMemoryError(what, this.#kernel.memory.buffer.byteLength + bytes);
-  }
 }
 
 class KernelQueries implements Queries {
@@ -90,7 +105,7 @@ class KernelQueries implements Queries {
   constructor(kernel: KernelExports, image: number) {
     this.#kernel = kernel;
     this.#image = image;
-    if (kernel.openImage(image) === 0) this.#exhausted("Query space", 0);
+    if (kernel.openImage(image) === 0) exhausted(this.#kernel, "Query space", 0);
   }
 
   reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {
@@ -104,7 +119,7 @@ class KernelQueries implements Queries {
       const pointer = copyIn(kernel, queries, "Query batch");
       const count = answers.length;
       const output = kernel.allocate(count) >>> 0;
-      if (output === 0) this.#exhausted("Query batch", count);
+      if (output === 0) exhausted(this.#kernel, "Query batch", count);
       const procedures = new Uint32Array(kernel.memory.buffer, this.#image)[H_PROCEDURES];
       const answered = kernel.reachesMany(pointer, count, output, procedures) >>> 0;
       answers.set(new Uint8Array(kernel.memory.buffer, output, count));
@@ -117,7 +132,7 @@ class KernelQueries implements Queries {
   from(p: number, u: number, d1: number): Uint32Array {
     const pointer = this.#kernel.reachedFrom(p, u, d1) >>> 0;
     const words = this.#rowWords(p) * this.#record(p, P_VERTICES);
-    if (pointer === 0) this.#exhausted("Single-source query", 4 * words);
+    if (pointer === 0) exhausted(this.#kernel, "Single-source query", 4 * words);
     return new Uint32Array(this.#kernel.memory.buffer, pointer, words).slice();
   }
 
@@ -126,7 +141,7 @@ class KernelQueries implements Queries {
     const position = kernel.mark();
     try {
       const pointer = kernel.reachedAt(p, u, copyIn(kernel, facts, "Facts"), facts.length, v) >>> 0;
-      if (pointer === 0) this.#exhausted("Query", 0);
+      if (pointer === 0) exhausted(this.#kernel, "Query", 0);
       return new Uint32Array(kernel.memory.buffer, pointer, this.#rowWords(p)).slice();
     } finally {
       kernel.release(position);
@@ -141,7 +156,7 @@ class KernelQueries implements Queries {
       const procedures = new Uint32Array(kernel.memory.buffer, this.#image)[H_PROCEDURES];
       let words = 0;
       for (let p = 0; p < procedures; p++) words += this.#rowWords(p) * this.#record(p, P_VERTICES);
-      if (pointer === 0) this.#exhausted("Facts from seeds", 8 * words);
+      if (pointer === 0) exhausted(this.#kernel, "Facts from seeds", 8 * words);
       return new Uint32Array(kernel.memory.buffer, pointer, words).slice();
     } finally {
       kernel.release(position);
@@ -164,9 +179,5 @@ class KernelQueries implements Queries {
 
   #rowWords(p: number): number {
     return (this.#record(p, P_FACTS) + 31) >>> 5;
-  }
-
-  #exhausted(what: string, bytes: number): never {
-    throw new OutOfMemoryError(what, this.#kernel.memory.buffer.byteLength + bytes);
   }
 }

@@ -33,7 +33,7 @@ export function measureWork(
     assemble(graph, skeleton, components, forest, 0),
   );
   preprocessing.summarizeComponents(0, components.start.length - 1);
-  preprocessing.beginLabels(preprocessing.endSummaries(2 ** 30, sweepLimit));
+  preprocessing.beginLabels(0, preprocessing.endSummaries(2 ** 30, sweepLimit));
   preprocessing.labelProcedures(0, graph.procedureCount);
   const answers = preprocessing.finish();
   let pairWords = 0;
