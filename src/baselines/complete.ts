@@ -40,31 +40,35 @@ export function completeBytes(graph: ExplodedSupergraph): number {
 class Closure implements SameContextSearch {
   readonly bytes: number;
   readonly #graph: ExplodedSupergraph;
-  /** Exploded vertices are numbered as in `SummaryGraph`. Per procedure: which row one has, and the rows. */
-  readonly #rowOf: Uint32Array[] = [];
-  readonly #rows: Uint32Array[] = [];
+  readonly #explodedBase: Float64Array;
+  /** Exploded vertices are numbered as in `SummaryGraph`: bit y of the row that begins at word `rowOf[base + x]`. */
+  readonly #rowOf: Uint32Array;
+  readonly #rows: Uint32Array;
 
   constructor(graph: ExplodedSupergraph, extended: SummaryGraph, watch: Watch) {
     this.#graph = graph;
-    let bytes = 0;
+    this.#explodedBase = extended.explodedBase;
+    const exploded = extended.explodedBase[graph.procedureCount];
+    this.#rowOf = new Uint32Array(exploded);
+    // Room for the worst case. What is not written to costs no memory: hosts commit zero pages at the first write.
+    this.#rows = new Uint32Array(completeBytes(graph) / 4 - exploded);
+    let words = 0;
     for (let p = 0; p < graph.procedureCount; p++) {
-      const size = graph.vertexCount[p] * graph.factCount[p];
       const first = extended.explodedBase[p];
-      const start = extended.start.subarray(first, first + size + 1);
-      const closure = closureRows(size, start, extended.successors, watch);
-      this.#rowOf.push(closure.rowOf);
-      this.#rows.push(closure.rows);
-      bytes += closure.rowOf.byteLength + closure.rows.byteLength;
+      const end = extended.explodedBase[p + 1];
+      const start = extended.start.subarray(first, end + 1);
+      const rowOf = this.#rowOf.subarray(first, end);
+      words = addClosure(start, extended.successors, rowOf, this.#rows, words, watch);
       watch.progress("tables", p + 1, graph.procedureCount);
     }
-    this.bytes = bytes;
+    this.bytes = 4 * (exploded + words);
   }
 
   reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {
     const n = this.#graph.vertexCount[p];
-    const words = (n * this.#graph.factCount[p] + 31) >>> 5;
     const y = d2 * n + v;
-    return ((this.#rows[p][this.#rowOf[p][d1 * n + u] * words + (y >>> 5)] >>> (y & 31)) & 1) === 1;
+    const row = this.#rowOf[this.#explodedBase[p] + d1 * n + u];
+    return ((this.#rows[row + (y >>> 5)] >>> (y & 31)) & 1) === 1;
   }
 
   sweep(p: number, u: number, d1: number, into: Uint32Array): void {
@@ -72,8 +76,8 @@ class Closure implements SameContextSearch {
     const facts = this.#graph.factCount[p];
     const words = (n * facts + 31) >>> 5;
     const stride = (facts + 31) >>> 5;
-    const rows = this.#rows[p];
-    const row = this.#rowOf[p][d1 * n + u] * words;
+    const rows = this.#rows;
+    const row = this.#rowOf[this.#explodedBase[p] + d1 * n + u];
     for (let i = 0; i < words; i++) {
       for (let word = rows[row + i]; word !== 0; word &= word - 1) {
         const y = (i << 5) + (31 - Math.clz32(word & -word));
@@ -84,17 +88,24 @@ class Closure implements SameContextSearch {
   }
 }
 
-/** The reflexive transitive closure of a graph: row `rowOf[x]` of `rows` has bit y if x reaches y. */
-function closureRows(size: number, start: Uint32Array, successors: Uint32Array, watch: Watch) {
-  const parts = components(size, start, successors);
-  const words = (size + 31) >>> 5;
-  const rowOf = new Uint32Array(size);
-  const rows = new Uint32Array(parts.count * words);
-  for (let c = 0; c < parts.count; c++) {
-    const row = c * words;
+/**
+ * Appends the reflexive transitive closure of one graph to `rows`, from word `top` on, and returns the new top: the row
+ * that begins at `rowOf[x]` has bit y if x reaches y.
+ */
+function addClosure(
+  start: Uint32Array,
+  successors: Uint32Array,
+  rowOf: Uint32Array,
+  rows: Uint32Array,
+  top: number,
+  watch: Watch,
+): number {
+  const parts = components(rowOf.length, start, successors);
+  const words = (rowOf.length + 31) >>> 5;
+  for (let c = 0, row = top; c < parts.count; c++, row += words) {
     for (let i = parts.start[c]; i < parts.start[c + 1]; i++) {
       const x = parts.order[i];
-      rowOf[x] = c;
+      rowOf[x] = row;
       rows[row + (x >>> 5)] |= 1 << (x & 31);
     }
     for (let i = parts.start[c]; i < parts.start[c + 1]; i++) {
@@ -103,11 +114,11 @@ function closureRows(size: number, start: Uint32Array, successors: Uint32Array, 
         const y = successors[j];
         // A successor that is in the row already has brought all that it reaches along.
         if (((rows[row + (y >>> 5)] >>> (y & 31)) & 1) === 1) continue;
-        const other = rowOf[y] * words;
+        const other = rowOf[y];
         for (let w = 0; w < words; w++) rows[row + w] |= rows[other + w];
         watch.step(words >>> 3);
       }
     }
   }
-  return { rowOf, rows };
+  return top + parts.count * words;
 }

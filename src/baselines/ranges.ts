@@ -5,8 +5,8 @@
 
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 
-const within = (value: number, count: number): boolean =>
-  Number.isInteger(value) && 0 <= value && value < count;
+/** `>>> 0` leaves non-negative integers below 2^32, and no other numbers, as they are. */
+const within = (value: number, count: number): boolean => value >>> 0 === value && value < count;
 
 /** Throws a `RangeError` unless procedure `p` exists. */
 export function checkProcedure(graph: ExplodedSupergraph, p: number): void {
