@@ -89,15 +89,12 @@ export class Chains {
       const sources = block + 1;
       const ends = sources + m;
       const targets = ends + m;
-      let k = 0;
+      let k = targets;
       for (let i = 0; i < m; i++) {
-        const end = blocks[ends + i];
-        for (; k < end; k++) {
-          if (this.#holds(blocks[targets + k], count)) {
-            moved = this.#add(blocks[sources + i], moved);
-            k = end;
-          }
-        }
+        const to = targets + blocks[ends + i];
+        while (k < to && !this.#holds(blocks[k], count)) k++;
+        if (k < to) moved = this.#add(blocks[sources + i], moved);
+        k = to;
       }
       this.#swap();
       count = moved;
