@@ -12,7 +12,7 @@ import { openSets, reserveSearch } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
-export { labelProcedures, labelWork, sweepsNeeded } from "./labels";
+export { labelAt, labelProcedures, labelWork, sweepsNeeded } from "./labels";
 export { pairWork, reaches, reachesMany } from "./pair";
 export { enteringFrom, reachedAt, reachedFrom } from "./source";
 export { nodesSwept, summarizeComponents } from "./summaries";

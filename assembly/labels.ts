@@ -198,6 +198,15 @@ export function labelProcedures(from: u32, to: u32): bool {
   return true;
 }
 
+/** Labels one procedure into `length` units of 8 bytes at `offset` of the label section; false if memory is exhausted. */
+export function labelAt(p: u32, offset: u32, length: u32): bool {
+  const r = recordOf(p);
+  setWord(r, P_LABEL, offset);
+  setWord(r, P_MODE, word(r, P_MODE) & ~MODE_EXACT);
+  memory.fill(labels + ((<usize>offset) << 3), 0, (<usize>length) << 3);
+  return labelProcedures(p, p + 1);
+}
+
 /** One class of group widths after the other; all of them by elimination if one of them asks for it. */
 function labelProcedure(): bool {
   layout = allocate((<usize>layoutWords()) << 2);

@@ -6,6 +6,9 @@
 import * as I from "../assembly/image.js";
 import type { Engine, Queries } from "./engine.js";
 import { checksum } from "./image/checksum.js";
+import { labelCapacity } from "./image/label-plan.js";
+import { OnDemandQueries } from "./image/on-demand.js";
+import { joinParts, openParts, PartedQueries } from "./image/parts.js";
 import { validateImage } from "./image/validate.js";
 import { kernelEngine } from "./kernel/kernel-engine.js";
 import { referenceEngine } from "./reference/reference-engine.js";
@@ -134,7 +137,7 @@ export class Analysis implements Solver {
   static from(data: ArrayBufferLike | Uint8Array, options: EngineOptions & { name?: string } = {}): Analysis {
     const image = validateImage(data, options.name);
     const engine = engineFor(options);
-    return new Analysis(engine.name, engine.open(image), NO_TIME);
+    return new Analysis(engine.name, openParts(engine, image, labelCapacity(image)), NO_TIME);
   }
 
   /**
@@ -142,9 +145,9 @@ export class Analysis implements Solver {
    * in its header. The same program always gives the same bytes, with either engine. Costs a copy.
    */
   get data(): ArrayBuffer {
-    const words = this.#queries.image().slice();
+    const words = wholeImage(this.#queries);
     words[I.H_CHECKSUM] = checksum(words);
-    return words.buffer as ArrayBuffer;
+    return words.buffer;
   }
 
   get procedureCount(): number {
@@ -378,6 +381,12 @@ export class Analysis implements Solver {
     this.#checkFact(p, d1, where);
     this.#checkFact(p, d2, where);
   }
+}
+
+function wholeImage(queries: Queries): Uint32Array<ArrayBuffer> {
+  if (queries instanceof OnDemandQueries) return wholeImage(queries.complete());
+  if (queries instanceof PartedQueries) return joinParts(queries.parts);
+  return queries.image().slice() as Uint32Array<ArrayBuffer>;
 }
 
 /** Whether x is an integer in `0 .. end - 1`. */

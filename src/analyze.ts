@@ -3,11 +3,15 @@
  * engine computes summaries and labels. O(n |D|^3) (ESOP 2020, theorem 1).
  */
 
-import { H_COMPONENTS, H_PROCEDURES } from "../assembly/image.js";
+import { H_COMPONENTS, H_LABELS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
 import { Analysis, type EngineOptions, engineFor } from "./analysis.js";
+import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { assemble, decomposeAll } from "./image/assemble.js";
+import { labelCapacity, longestLabels, readLabelPlan, splitLabels } from "./image/label-plan.js";
+import { OnDemandQueries } from "./image/on-demand.js";
+import { type Part, PartedQueries } from "./image/parts.js";
 import { callComponents } from "./skeleton/components.js";
 import { contract } from "./skeleton/skeleton.js";
 
@@ -26,6 +30,21 @@ export interface AnalyzeOptions extends EngineOptions {
   /** Checked between chunks of work; throws the signal's reason. */
   readonly signal?: AbortSignal;
   /**
+   * Most bytes that the index may take. Where it would take more, `analyze` throws an `OutOfMemoryError` with the bytes
+   * needed before it makes any labels; with `onDemand`, labels take what this leaves.
+   */
+  readonly memoryLimit?: number;
+  /**
+   * Computes summaries only, and a procedure's labels at the first pair query about it; where they no longer fit
+   * `memoryLimit` (1 GiB if not given), those of the procedure used least recently go.
+   */
+  readonly onDemand?: boolean;
+  /**
+   * Most bytes of the index in one WebAssembly memory, about 3.25 GiB if not given: a larger index is spread over several,
+   * each with its own copy of everything but labels.
+   */
+  readonly bytesPerMemory?: number;
+  /**
    * Most bytes of labels for one procedure, 256 MiB if not given. A procedure that would need more answers from a search
    * in its summary-extended graph: as exact, slower.
    */
@@ -39,6 +58,7 @@ export interface AnalyzeOptions extends EngineOptions {
 
 const DEFAULT_LABEL_BUDGET = 2 ** 28;
 const DEFAULT_SWEEP_LIMIT = 8;
+const DEFAULT_DEMAND_LIMIT = 2 ** 30;
 /** Procedures or components between two looks at the clock. */
 const CHUNK = 16;
 
@@ -103,20 +123,51 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
     yield { phase: "summaries", done: c, total: componentCount };
     preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
   }
-  const labelLength = preprocessing.endSummaries(
-    options.labelBudget ?? DEFAULT_LABEL_BUDGET,
-    options.sweepLimit ?? DEFAULT_SWEEP_LIMIT,
-  );
+  const sweepLimit = options.sweepLimit ?? DEFAULT_SWEEP_LIMIT;
+  const { memoryLimit, onDemand = false } = options;
+  let labelBudget = options.labelBudget ?? DEFAULT_LABEL_BUDGET;
+  if (onDemand) labelBudget = Math.min(labelBudget, (memoryLimit ?? DEFAULT_DEMAND_LIMIT) / 4);
+  const length = preprocessing.endSummaries(labelBudget, sweepLimit);
+  const planned = preprocessing.planned();
+  const plan = readLabelPlan(planned, length);
+  const besides = planned[H_LABELS];
+  const needed = besides + 8 * (onDemand ? longestLabels(plan) : length);
+  if (memoryLimit !== undefined && memoryLimit < needed) {
+    throw new OutOfMemoryError(
+      "Index",
+      needed,
+      `the memory limit of ${memoryLimit.toLocaleString("en-US")} bytes`,
+    );
+  }
 
   const summarized = performance.now();
-  preprocessing.beginLabels(0, labelLength);
-  for (let p = 0; p < procedures; p += CHUNK) {
-    yield { phase: "labels", done: p, total: procedures };
-    preprocessing.labelProcedures(p, Math.min(p + CHUNK, procedures));
+  let queries: Queries;
+  if (onDemand) {
+    const capacity = Math.min(
+      length,
+      labelCapacity(planned, options.bytesPerMemory),
+      Math.floor(((memoryLimit ?? DEFAULT_DEMAND_LIMIT) - besides) / 8),
+    );
+    queries = new OnDemandQueries(engine, preprocessing, plan, capacity, sweepLimit);
+  } else {
+    const ranges = splitLabels(plan, labelCapacity(planned, options.bytesPerMemory));
+    // The first memory is the one that has made the summaries; others start from a copy of its image.
+    const copy = 1 < ranges.length ? planned.slice() : undefined;
+    const parts: Part[] = [];
+    for (const range of ranges) {
+      const labelling =
+        copy === undefined || range.from === 0 ? preprocessing : engine.adopt(copy, sweepLimit);
+      labelling.beginLabels(plan.start[range.from], plan.start[range.to] - plan.start[range.from]);
+      for (let p = range.from; p < range.to; p += CHUNK) {
+        yield { phase: "labels", done: p, total: procedures };
+        labelling.labelProcedures(p, Math.min(p + CHUNK, range.to));
+      }
+      parts.push({ ...range, queries: labelling.finish() });
+    }
+    queries = parts.length === 1 ? parts[0].queries : new PartedQueries(parts);
   }
-  const queries = preprocessing.finish();
   const labelled = performance.now();
-  yield { phase: "labels", done: procedures, total: assembled.image[H_PROCEDURES] };
+  yield { phase: "labels", done: procedures, total: procedures };
   return new Analysis(engine.name, queries, {
     contract: contracted - begun,
     decompose: decomposed - contracted,

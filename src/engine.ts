@@ -30,6 +30,8 @@ export interface Preprocessing {
   beginLabels(base: number, length: number): void;
   /** Labels procedures whose labels lie in that range. */
   labelProcedures(from: number, to: number): void;
+  /** Labels one procedure into `length` units of 8 bytes at `offset` of the label section. Also after `finish`. */
+  labelAt(p: number, offset: number, length: number): void;
   finish(): Queries;
   /**
    * Work done so far, for tests that hold it against the bounds: nodes swept for summaries, words united or composed for
@@ -60,10 +62,9 @@ export class OutOfMemoryError extends Error {
   /** Bytes that were needed, at least. */
   readonly bytes: number;
 
-  constructor(what: string, bytes: number) {
+  constructor(what: string, bytes: number, space = "the 4 GiB that one WebAssembly memory addresses") {
     super(
-      `${what}: got no memory for ${bytes.toLocaleString("en-US")} bytes or more, ` +
-        "expected them to fit the 4 GiB that one WebAssembly memory addresses.",
+      `${what}: got ${Math.ceil(bytes).toLocaleString("en-US")} bytes or more, expected them to fit ${space}.`,
     );
     this.bytes = bytes;
   }

@@ -84,6 +84,10 @@ class KernelPreprocessing implements Preprocessing {
     if (this.#kernel.labelProcedures(from, to) === 0) exhausted(this.#kernel, "Labels", 0);
   }
 
+  labelAt(p: number, offset: number, length: number): void {
+    if (this.#kernel.labelAt(p, offset, length) === 0) exhausted(this.#kernel, "Labels", 0);
+  }
+
   finish(): Queries {
     return new KernelQueries(this.#kernel, this.#image);
   }
