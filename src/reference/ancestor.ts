@@ -9,21 +9,20 @@ import type { Program } from "./program.js";
 
 /** Lowest common ancestor of nodes x and y of the procedure at hand. */
 export function commonAncestor(program: Program, x: number, y: number): number {
-  const { nodeInlabel, nodeAscendant, nodeDepth, nodeBase } = program;
-  const inX = nodeInlabel[nodeBase + x];
-  const inY = nodeInlabel[nodeBase + y];
+  const inX = program.inlabelOf(x);
+  const inY = program.inlabelOf(y);
   let enteredX = x;
   let enteredY = y;
   if (inX !== inY) {
-    const ascendantX = nodeAscendant[nodeBase + x];
-    const ascendantY = nodeAscendant[nodeBase + y];
+    const ascendantX = program.ascendantOf(x);
+    const ascendantY = program.ascendantOf(y);
     // The common path: the lowest one at or above the highest bit in which the inlabels differ.
     const differ = 31 - Math.clz32(inX ^ inY);
     const path = lowestBit(ascendantX & ascendantY & (-1 << differ));
     enteredX = entryToPath(program, x, inX, ascendantX, path);
     enteredY = entryToPath(program, y, inY, ascendantY, path);
   }
-  return nodeDepth[nodeBase + enteredX] <= nodeDepth[nodeBase + enteredY] ? enteredX : enteredY;
+  return program.depthOf(enteredX) <= program.depthOf(enteredY) ? enteredX : enteredY;
 }
 
 /** A node's lowest ancestor-or-self on the path of level `path`. */
@@ -38,5 +37,5 @@ function entryToPath(
   if (below === 0) return node;
   const level = 31 - Math.clz32(below);
   const child = ((inlabel >>> level) | 1) << level;
-  return program.aboveHead[program.nodeBase + child - 1];
+  return program.aboveHeadOf(child);
 }

@@ -11,6 +11,7 @@
 
 import { P_HEIGHT, P_WIDTH } from "../../assembly/image.js";
 import { allocateWords, lowestBit } from "./bitset.js";
+import type { Incoming } from "./incoming.js";
 import {
   BACKWARD_ZERO,
   backwardRow,
@@ -32,9 +33,9 @@ export function eliminationWords({ program, rowCount, classWidth }: Layout): num
 }
 
 /** Labels the procedure at hand in the layout at hand, which has all groups; the words composed on the way. */
-export function eliminate(layout: Layout, relations: Int32Array): number {
-  const elimination = new Elimination(layout);
-  elimination.relateChains(relations);
+export function eliminate(layout: Layout, incoming: Incoming): number {
+  const elimination = new Elimination(layout, incoming);
+  elimination.relateChains();
   elimination.eliminateUpward();
   elimination.labelDownward();
   elimination.pack();
@@ -62,7 +63,7 @@ class Elimination {
   readonly #moving: number;
   work = 0;
 
-  constructor(layout: Layout) {
+  constructor(layout: Layout, incoming: Incoming) {
     this.#layout = layout;
     const { program } = layout;
     const { nodeCount, words, record } = program;
@@ -73,7 +74,7 @@ class Elimination {
     this.#higherEnd = allocateWords(nodeCount, "Labels");
     this.#higher = allocateWords(nodeCount * width + 1, "Labels");
     this.#stamp = allocateWords(nodeCount, "Labels").fill(NONE);
-    const higherCount = this.#findHigher();
+    const higherCount = this.#findHigher(incoming);
     this.#labelStart = allocateWords(nodeCount, "Labels");
     let count = nodeCount + 2 * higherCount;
     for (let v = 0; v < nodeCount; v++) {
@@ -98,8 +99,9 @@ class Elimination {
   }
 
   /** Symbolic elimination: N+(v) is v's neighbours above it, and what its children have in N+ besides v. */
-  #findHigher(): number {
-    const { nodeCount, nodeBase, nodeOut, nodeIn, inChain, chainHead, chainTail } = this.#layout.program;
+  #findHigher(incoming: Incoming): number {
+    const { program } = this.#layout;
+    const { nodeCount, nodeBase, nodeOut } = program;
     const sequence = this.#sequence;
     const higher = this.#higher;
     // Lists of children by parent.
@@ -110,10 +112,12 @@ class Elimination {
       const v = sequence[i];
       const begin = end;
       const lastOut = nodeOut[nodeBase + v + 1];
-      for (let c = nodeOut[nodeBase + v]; c < lastOut; c++) end = this.#note(chainTail[c], v, begin, end);
-      const lastIn = nodeIn[nodeBase + v + 1];
-      for (let c = nodeIn[nodeBase + v]; c < lastIn; c++)
-        end = this.#note(chainHead[inChain[c]], v, begin, end);
+      for (let c = nodeOut[nodeBase + v]; c < lastOut; c++)
+        end = this.#note(program.tailOf(c), v, begin, end);
+      const lastIn = incoming.start[v + 1];
+      for (let i = incoming.start[v]; i < lastIn; i++) {
+        end = this.#note(program.headOf(incoming.chains[i]), v, begin, end);
+      }
       for (let child = firstChild[v]; child !== NONE; child = nextChild[child]) {
         const last = this.#higherEnd[child];
         for (let k = this.#higherStart[child]; k < last; k++) end = this.#note(higher[k], v, begin, end);
@@ -159,20 +163,22 @@ class Elimination {
     return this.#size * (this.#labelStart[v] + 2 * depth + backward);
   }
 
-  relateChains(relations: Int32Array): void {
+  relateChains(): void {
     const layout = this.#layout;
-    const { chainBase, chainCount, chainHead, chainTail, chainArc, arcRelation } = layout.program;
+    const { program } = layout;
+    const { chainBase, chainCount, arcRelation, relations } = program;
     const space = this.#space;
     const size = this.#size;
     const moving = this.#moving;
     for (let chain = chainBase; chain < chainBase + chainCount; chain++) {
       space.fill(0, moving, moving + size);
       layout.setOwnBits(space, moving, 0);
-      for (let arc = chainArc[chain]; arc < chainArc[chain + 1]; arc++) {
+      const lastArc = program.firstArcOf(chain + 1);
+      for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) {
         const relation = arcRelation[arc];
         if (relation !== 0) layout.moveForward(space, moving, relations, relation, moving + size);
       }
-      unite(space, this.#matrix(chainHead[chain], chainTail[chain]), moving, size);
+      unite(space, this.#matrix(program.headOf(chain), program.tailOf(chain)), moving, size);
       this.work += size;
     }
   }

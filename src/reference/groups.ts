@@ -55,10 +55,10 @@ export function joinByRelation(
 
 /** The partition by all arcs of the procedure being worked on, written to `at` of `parents`. */
 export function partition(program: Program, relations: Relations, parents: Int32Array, at: number): void {
-  const { factCount, chainArc, chainBase, chainCount, arcRelation } = program;
+  const { factCount, chainBase, chainCount, arcRelation } = program;
   for (let d = 0; d < factCount; d++) parents[at + d] = d;
-  const end = chainArc[chainBase + chainCount];
-  for (let arc = chainArc[chainBase]; arc < end; arc++) {
+  const end = program.firstArcOf(chainBase + chainCount);
+  for (let arc = program.firstArcOf(chainBase); arc < end; arc++) {
     joinByRelation(parents, at, relations, arcRelation[arc]);
   }
 }
@@ -68,49 +68,35 @@ export function partition(program: Program, relations: Relations, parents: Int32
  * offset of its rows among a node's labels, in bits per ancestor (labels.ts). Groups are numbered by their least fact.
  */
 export function writeGroups(program: Program, parents: Int32Array, at: number): void {
-  const { factCount, factBase, factGroup, factLocal, groupColumns, groupOffset, image, record } = program;
+  const { factCount, image, record } = program;
   let isJoined = false;
   for (let d = 1; d < factCount; d++) if (find(parents, at, d) === 0) isJoined = true;
-  if (isJoined) {
-    for (let d = 0; d < factCount; d++) {
-      factGroup[factBase + d] = 0;
-      factLocal[factBase + d] = d;
-    }
-    groupColumns[factBase] = factCount;
-    groupOffset[factBase] = 1;
-    image[record + P_GROUPS] = 1;
-    image[record + P_MODE] = MODE_JOINED;
-    image[record + P_LABEL_BITS] = Math.min(1 + 2 * factCount * factCount, 0xffffffff);
-    program.useGroups();
-    return;
-  }
-  factGroup[factBase] = 0;
-  factLocal[factBase] = 0;
   let groups = 0;
-  for (let d = 1; d < factCount; d++) {
-    const root = find(parents, at, d);
-    let g = groups;
-    if (root === d) {
-      groups++;
-      groupColumns[factBase + g] = 0;
-    } else g = factGroup[factBase + root];
-    const columns = groupColumns[factBase + g] + 1;
-    groupColumns[factBase + g] = columns;
-    factGroup[factBase + d] = g;
-    factLocal[factBase + d] = columns;
-  }
-  if (groups === 0) {
-    groupColumns[factBase] = 0;
-    groups = 1;
-  }
   let bits = 3;
-  for (let g = 0; g < groups; g++) {
-    const k = groupColumns[factBase + g];
-    groupOffset[factBase + g] = bits;
-    bits += 2 * k * (k + 1);
+  if (isJoined) {
+    for (let d = 0; d < factCount; d++) program.setFact(d, 0, d);
+    program.setGroup(0, factCount, 1);
+    groups = 1;
+    bits = 1 + 2 * factCount * factCount;
+  } else {
+    program.setFact(0, 0, 0);
+    program.setGroup(0, 0, 3);
+    for (let d = 1; d < factCount; d++) {
+      const root = find(parents, at, d);
+      const g = root === d ? groups++ : program.groupOf(root);
+      const columns = root === d ? 1 : program.columnsOf(g) + 1;
+      program.setGroup(g, columns, 0);
+      program.setFact(d, g, columns);
+    }
+    groups = Math.max(groups, 1);
+    for (let g = 0; g < groups; g++) {
+      const k = program.columnsOf(g);
+      program.setGroup(g, k, bits);
+      bits += 2 * k * (k + 1);
+    }
   }
   image[record + P_GROUPS] = groups;
-  image[record + P_MODE] = 0;
+  image[record + P_MODE] = isJoined ? MODE_JOINED : 0;
   image[record + P_LABEL_BITS] = Math.min(bits, 0xffffffff);
   program.useGroups();
 }

@@ -23,11 +23,10 @@ import {
   P_LABEL,
   P_LABEL_BITS,
   P_MODE,
-  P_NODE_BASE,
-  P_NODES,
 } from "../../assembly/image.js";
 import { allocateWords, lowBits, putBits } from "./bitset.js";
 import { eliminate, eliminationWords } from "./eliminate.js";
+import { Incoming } from "./incoming.js";
 import { classOf, copyBlock, copyMasked, Layout, NO_ROW, unite, uniteMasked } from "./layout.js";
 import type { Program } from "./program.js";
 
@@ -41,59 +40,51 @@ const ALL_CLASSES = 32;
 export const FORWARD_ZERO = 1;
 export const BACKWARD_ZERO = 2;
 
-/** Word of the image at which a node's labels begin, give or take `labelShift` bits. */
+/** Word of the image in which a node's labels begin, and at which of its bits. */
 export function labelBase(program: Program, node: number): number {
-  return (
-    program.labels +
-    2 * program.words[program.record + P_LABEL] +
-    (program.nodeLabel[program.nodeBase + node] >>> 2)
-  );
+  return program.labels + (program.labelOf(node) >>> 2);
 }
 
 export function labelShift(program: Program, node: number): number {
-  return (program.nodeLabel[program.nodeBase + node] & 3) << 3;
+  return (program.labelOf(node) & 3) << 3;
 }
 
 /** Offsets of rows among a node's labels, in bits per ancestor. `local` is a fact's index in its group. */
 export function forwardRow(program: Program, group: number, local: number): number {
-  const at = program.factBase + group;
-  return program.groupOffset[at] + local * program.groupColumns[at];
+  return program.offsetOf(group) + local * program.columnsOf(group);
 }
 
 export function backwardRow(program: Program, group: number, local: number): number {
-  const at = program.factBase + group;
-  const k = program.groupColumns[at];
-  return program.groupOffset[at] + (k + local) * k;
+  const k = program.columnsOf(group);
+  return program.offsetOf(group) + (k + local) * k;
 }
 
 export function backwardZeroRow(program: Program, group: number, local: number): number {
-  const at = program.factBase + group;
-  const k = program.groupColumns[at];
-  return program.groupOffset[at] + (k + k + 1) * k + local - 1;
+  const k = program.columnsOf(group);
+  return program.offsetOf(group) + (k + k + 1) * k + local - 1;
 }
 
 /**
  * Decides each procedure's mode, and lays out the label section: a procedure whose labels would take more than `budget`
- * bytes answers by search. Returns the label section's length in units of 8 bytes.
+ * bytes answers by search. Returns the length of all labels in units of 8 bytes.
  */
 export function planLabels(program: Program, budget: number): number {
-  const { procedures, image, nodeDepth, nodeLabel } = program;
+  const { procedures, image } = program;
   let total = 0;
   for (let p = 0; p < procedures; p++) {
     const record = program.recordOf(p);
     const perAncestor = image[record + P_LABEL_BITS];
     const height = image[record + P_HEIGHT];
-    const first = image[record + P_NODE_BASE];
-    const count = image[record + P_NODES];
+    program.useProcedure(p);
     const mode = image[record + P_MODE] & MODE_JOINED;
     let bytes = 0;
-    for (let v = first; v < first + count; v++) {
-      nodeLabel[v] = bytes;
-      bytes += Math.floor((perAncestor * (nodeDepth[v] + 1) + 7) / 8);
+    for (let v = 0; v < program.nodeCount; v++) {
+      program.setLabelOf(v, bytes);
+      bytes += Math.floor((perAncestor * (program.depthOf(v) + 1) + 7) / 8);
     }
     const search = height === 0 || budget < bytes || 0x3fffffff < bytes || 0x7fffffff < perAncestor * height;
     image[record + P_MODE] = search ? mode | MODE_SEARCH : mode;
-    image[record + P_LABEL] = search ? 0 : total;
+    image[record + P_LABEL] = total;
     if (!search) total += Math.floor((bytes + 7) / 8);
   }
   return total;
@@ -101,9 +92,9 @@ export function planLabels(program: Program, budget: number): number {
 
 export class Labels {
   readonly #program: Program;
-  readonly #relations: Int32Array;
   readonly #sweepLimit: number;
   readonly #layout: Layout;
+  readonly #incoming = new Incoming();
 
   // Working blocks of the procedure and class being labelled, kept for the next where they are large enough.
   /** The blocks, two blocks on their way along a chain, and the masks. */
@@ -121,12 +112,22 @@ export class Labels {
   mostSweeps = 0;
   work = 0;
 
-  /** `relations` are those of the sealed image. A sweep is as much work as a visit to every node. */
-  constructor(program: Program, relations: Int32Array, sweepLimit: number) {
+  /** A sweep is as much work as a visit to every node. */
+  constructor(program: Program, sweepLimit: number) {
     this.#program = program;
-    this.#relations = relations;
     this.#sweepLimit = sweepLimit;
     this.#layout = new Layout(program);
+  }
+
+  /** Labels one procedure into `length` units of 8 bytes at `offset` among all labels. */
+  labelAt(p: number, offset: number, length: number): void {
+    const program = this.#program;
+    const record = program.recordOf(p);
+    program.image[record + P_LABEL] = offset;
+    program.image[record + P_MODE] &= ~MODE_EXACT;
+    program.useProcedure(p);
+    program.words.fill(0, program.labels, program.labels + 2 * length);
+    this.labelProcedure(p);
   }
 
   /** One class of group widths after the other; all of them by elimination if one of them asks for it. */
@@ -134,9 +135,10 @@ export class Labels {
     const program = this.#program;
     program.useProcedure(p);
     const { words, record, nodeCount } = program;
-    if ((words[record + P_MODE] & MODE_SEARCH) !== 0) return;
+    if ((program.mode & MODE_SEARCH) !== 0) return;
     const layout = this.#layout;
     const height = words[record + P_HEIGHT];
+    this.#incoming.list(program);
     layout.layOut(0, ALL_CLASSES);
     this.#eliminationFits = eliminationWords(layout) <= MOST_ELIMINATION_WORDS;
     let lowest = 32;
@@ -173,7 +175,7 @@ export class Labels {
     words[record + P_MODE] |= MODE_EXACT;
     layout.layOut(0, ALL_CLASSES);
     this.#clearLabels();
-    this.work += eliminate(layout, this.#relations);
+    this.work += eliminate(layout, this.#incoming);
   }
 
   #clearLabels(): void {
@@ -185,7 +187,8 @@ export class Labels {
   }
 
   #prepare(height: number): void {
-    const { nodeBase, nodeCount, nodeDepth } = this.#program;
+    const program = this.#program;
+    const { nodeCount } = program;
     const layout = this.#layout;
     if (this.#blockOf.length <= nodeCount) {
       this.#blockOf = allocateWords(2 * nodeCount, "Labels");
@@ -197,7 +200,7 @@ export class Labels {
     let words = 0;
     for (let v = 0; v < nodeCount; v++) {
       blockOf[v] = words;
-      words += layout.blockWords(nodeDepth[nodeBase + v] + 1);
+      words += layout.blockWords(program.depthOf(v) + 1);
     }
     blockOf[nodeCount] = words;
     this.#moving = words;
@@ -216,21 +219,22 @@ export class Labels {
 
   /** All rows hold their own bit alone; all nodes are dirty. */
   #start(): void {
-    const { nodeBase, nodeCount, nodeDepth } = this.#program;
+    const program = this.#program;
+    const { nodeCount } = program;
     const layout = this.#layout;
     const space = this.#space;
     const blockOf = this.#blockOf;
     space.fill(0, 0, blockOf[nodeCount]);
     this.#dirty.fill(1, 0, nodeCount);
-    for (let v = 0; v < nodeCount; v++) layout.setOwnBits(space, blockOf[v], nodeDepth[nodeBase + v]);
+    for (let v = 0; v < nodeCount; v++) layout.setOwnBits(space, blockOf[v], program.depthOf(v));
   }
 
   /** F rows, against the chains; false if more than `sweepLimit` sweeps were needed and elimination can do it. */
   #sweepBackward(): boolean {
-    const { nodeBase, nodeCount, nodeDepth, nodeIn, inChain, chainHead, chainArc, arcRelation } =
-      this.#program;
+    const program = this.#program;
+    const { nodeCount, arcRelation, relations } = program;
+    const { start: incomingStart, chains: incoming } = this.#incoming;
     const layout = this.#layout;
-    const relations = this.#relations;
     const space = this.#space;
     const blockOf = this.#blockOf;
     const dirty = this.#dirty;
@@ -250,19 +254,19 @@ export class Labels {
         dirty[v] = 0;
         waiting--;
         visits++;
-        const countV = nodeDepth[nodeBase + v] + 1;
-        const last = nodeIn[nodeBase + v + 1];
-        for (let i = nodeIn[nodeBase + v]; i < last; i++) {
-          const chain = inChain[i];
-          const u = chainHead[chain];
-          const a = Math.min(nodeDepth[nodeBase + u] + 1, countV);
+        const countV = program.depthOf(v) + 1;
+        const last = incomingStart[v + 1];
+        for (let i = incomingStart[v]; i < last; i++) {
+          const chain = incoming[i];
+          const u = program.headOf(chain);
+          const a = Math.min(program.depthOf(u) + 1, countV);
           const planes = layout.planesFor(a);
           const words = planes * layout.rowCount;
           layout.planes = planes;
           work += words;
           let block = blockOf[v];
-          const firstArc = chainArc[chain];
-          for (let arc = chainArc[chain + 1]; firstArc < arc; ) {
+          const firstArc = program.firstArcOf(chain);
+          for (let arc = program.firstArcOf(chain + 1); firstArc < arc; ) {
             const relation = arcRelation[--arc];
             if (relation === 0) continue;
             if (block !== moving) {
@@ -297,9 +301,9 @@ export class Labels {
 
   /** B rows, along the chains; false as above. */
   #sweepForward(): boolean {
-    const { nodeBase, nodeCount, nodeDepth, nodeOut, chainTail, chainArc, arcRelation } = this.#program;
+    const program = this.#program;
+    const { nodeBase, nodeCount, nodeOut, arcRelation, relations } = program;
     const layout = this.#layout;
-    const relations = this.#relations;
     const space = this.#space;
     const blockOf = this.#blockOf;
     const dirty = this.#dirty;
@@ -319,18 +323,18 @@ export class Labels {
         dirty[u] = 0;
         waiting--;
         visits++;
-        const countU = nodeDepth[nodeBase + u] + 1;
+        const countU = program.depthOf(u) + 1;
         const last = nodeOut[nodeBase + u + 1];
         for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
-          const v = chainTail[chain];
-          const a = Math.min(countU, nodeDepth[nodeBase + v] + 1);
+          const v = program.tailOf(chain);
+          const a = Math.min(countU, program.depthOf(v) + 1);
           const planes = layout.planesFor(a);
           const words = planes * layout.rowCount;
           layout.planes = planes;
           work += words;
           let block = blockOf[u];
-          const lastArc = chainArc[chain + 1];
-          for (let arc = chainArc[chain]; arc < lastArc; arc++) {
+          const lastArc = program.firstArcOf(chain + 1);
+          for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) {
             const relation = arcRelation[arc];
             if (relation === 0) continue;
             if (block !== moving) {

@@ -44,7 +44,8 @@ export class Layout {
 
   /** Lays out the rows of the groups of the procedure at hand whose width is of one of the classes `from .. to`. */
   layOut(from: number, to: number): void {
-    const { factCount, groupCount, joined, factBase, factGroup, factLocal, groupColumns } = this.program;
+    const { program } = this;
+    const { factCount, groupCount, joined } = program;
     if (this.rowOf.length < factCount) {
       this.rowOf = allocateWords(2 * factCount, "Layout");
       this.zeroRowOf = allocateWords(2 * factCount, "Layout");
@@ -55,7 +56,7 @@ export class Layout {
     let classWidth = 0;
     this.complete = true;
     for (let g = 0; g < groupCount; g++) {
-      const width = groupColumns[factBase + g] + (joined ? 0 : 1);
+      const width = program.columnsOf(g) + (joined ? 0 : 1);
       widthOf[g] = width;
       const c = classOf(width);
       if (c < from || to < c) {
@@ -68,8 +69,8 @@ export class Layout {
       classWidth = Math.max(classWidth, width);
     }
     for (let d = 0; d < factCount; d++) {
-      const first = zeroRowOf[factGroup[factBase + d]];
-      rowOf[d] = first === NO_ROW ? NO_ROW : first + factLocal[factBase + d];
+      const first = zeroRowOf[program.groupOf(d)];
+      rowOf[d] = first === NO_ROW ? NO_ROW : first + program.localOf(d);
     }
     this.groups = groupCount;
     this.rowCount = rowCount;

@@ -6,7 +6,7 @@
  * O(log n) height, O(1).
  */
 
-import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "../../assembly/image.js";
+import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, POSITION_BITS } from "../../assembly/image.js";
 import { commonAncestor } from "./ancestor.js";
 import { allocateWords, bitsAt, intersects, lowBits, lowestBit } from "./bitset.js";
 import { ANY_GROUP, type Chains } from "./chain.js";
@@ -41,23 +41,22 @@ export class Pairs {
   /** Pair query in the procedure at hand; ids are in range. */
   reaches(u: number, d1: number, v: number, d2: number): boolean {
     const program = this.#program;
-    const { joined, chainBase, chainArc } = program;
+    const { joined } = program;
     if (u === v && d1 === d2) return true;
     const group = program.groupOf(d2);
     if (!joined && d1 !== 0 && (d2 === 0 || program.groupOf(d1) !== group)) return false;
-    if ((program.words[program.record + P_MODE] & MODE_SEARCH) !== 0)
-      return this.#sets.searchPair(u, d1, v, d2);
+    if ((program.mode & MODE_SEARCH) !== 0) return this.#sets.searchPair(u, d1, v, d2);
     const chains = this.#chains;
     const only = joined ? ANY_GROUP : group;
     const a = program.placeOf(u);
     const b = program.placeOf(v);
 
     if ((a & b) < 0 && a < b && (a ^ b) >>> POSITION_BITS === 0) {
-      const first = chainArc[chainBase + ((a & ~CHAIN_FLAG) >>> POSITION_BITS)];
       const count = chains.moveAlong(
         d1,
-        first + (a & POSITION_MASK) + 1,
-        first + (b & POSITION_MASK) + 1,
+        this.#chainOf(a),
+        (a & POSITION_MASK) + 1,
+        (b & POSITION_MASK) + 1,
         only,
       );
       for (let i = 0; i < count; i++) if (chains.moved[i] === d2) return true;
@@ -68,11 +67,11 @@ export class Pairs {
     let from = a;
     ahead[0] = d1;
     if (a < 0) {
-      const chain = chainBase + ((a & ~CHAIN_FLAG) >>> POSITION_BITS);
-      aheadCount = chains.moveAlong(d1, chainArc[chain] + (a & POSITION_MASK) + 1, chainArc[chain + 1], only);
+      const chain = this.#chainOf(a);
+      aheadCount = chains.moveToEnd(d1, chain, a & POSITION_MASK, only);
       for (let i = 0; i < aheadCount; i++) ahead[i] = chains.moved[i];
       if (aheadCount === 0) return false;
-      from = program.chainTail[chain];
+      from = program.tailOf(chain);
     }
 
     if (0 <= b) {
@@ -80,11 +79,10 @@ export class Pairs {
       for (let i = 0; i < aheadCount; i++) if (this.#meets(from, ahead[i], b, d2, common)) return true;
       return false;
     }
-    const chain = chainBase + ((b & ~CHAIN_FLAG) >>> POSITION_BITS);
-    const first = chainArc[chain];
-    const behindCount = chains.moveAgainst(d2, first, first + (b & POSITION_MASK) + 1);
+    const chain = this.#chainOf(b);
+    const behindCount = chains.moveToHead(d2, chain, b & POSITION_MASK);
     if (behindCount === 0) return false;
-    const to = program.chainHead[chain];
+    const to = program.headOf(chain);
     const common = commonAncestor(program, from, to);
     for (let j = 0; j < behindCount; j++) {
       const behind = chains.moved[j];
@@ -93,6 +91,11 @@ export class Pairs {
       }
     }
     return false;
+  }
+
+  /** Chain (global) of a chain vertex's place. */
+  #chainOf(place: number): number {
+    return this.#program.chainBase + ((place & ~CHAIN_FLAG) >>> POSITION_BITS);
   }
 
   /** Whether fact d at node a reaches fact e at node b; `common` is the nodes' lowest common ancestor. */
@@ -130,7 +133,7 @@ export class Pairs {
     const program = this.#program;
     const words = program.words;
     const count = program.depthOf(common) + 1;
-    if ((words[program.record + P_MODE] & MODE_EXACT) === 0) {
+    if ((program.mode & MODE_EXACT) === 0) {
       return intersects(words, baseA, rowA, baseB, rowB, count * k);
     }
     const base = labelBase(program, common);

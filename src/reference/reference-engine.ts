@@ -4,39 +4,43 @@
  * measured against. All state belongs to one analysis.
  */
 
-import { H_RELATION_WORDS, H_RELATIONS, P_FACTS } from "../../assembly/image.js";
+import { H_LABELS, P_FACTS } from "../../assembly/image.js";
 import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
-import type { AssembledImage } from "../image/assemble.js";
 import { Chains } from "./chain.js";
 import { Labels, planLabels } from "./labels.js";
-import { Normalizer } from "./normalize.js";
 import { Pairs } from "./pair.js";
 import { Program } from "./program.js";
-import { Relations } from "./relation.js";
-import { sealImage, sealRelations } from "./seal.js";
+import { sealLength, sealRelations } from "./seal.js";
 import { Sets } from "./source.js";
 import { Summaries } from "./summaries.js";
+
+/** Most units of 8 bytes of labels in one image: an image addresses 4 GiB. */
+const MOST_LABELS = 0x1ffffff0;
 
 export function referenceEngine(): Engine {
   return {
     name: "reference",
-    preprocess: (assembled) => new ReferencePreprocessing(assembled),
+    preprocess({ image, input }) {
+      const program = new Program(image);
+      return new ReferencePreprocessing(program, new Summaries(program, input), 0);
+    },
+    adopt: (planned, sweepLimit) => new ReferencePreprocessing(new Program(planned), undefined, sweepLimit),
     open: (image) => new ReferenceQueries(image),
   };
 }
 
 class ReferencePreprocessing implements Preprocessing {
   #program: Program;
-  #relations = new Relations();
+  /** While the first phase lasts. */
   #summaries: Summaries | undefined;
+  #sweepLimit: number;
   #labels: Labels | undefined;
-  #sweepLimit = 0;
   #summaryNodes = 0;
 
-  constructor({ image, input }: AssembledImage) {
-    this.#program = new Program(image);
-    const normalizer = new Normalizer(this.#program, this.#relations, input);
-    this.#summaries = new Summaries(this.#program, this.#relations, normalizer);
+  constructor(program: Program, summaries: Summaries | undefined, sweepLimit: number) {
+    this.#program = program;
+    this.#summaries = summaries;
+    this.#sweepLimit = sweepLimit;
   }
 
   summarizeComponents(from: number, to: number): void {
@@ -44,22 +48,31 @@ class ReferencePreprocessing implements Preprocessing {
   }
 
   endSummaries(labelBudget: number, sweepLimit: number): number {
-    this.#summaryNodes = this.#summaries!.nodesSwept;
+    const { nodesSwept, relations } = this.#summaries!;
+    this.#summaryNodes = nodesSwept;
+    this.#program = new Program(sealRelations(this.#program, relations));
     this.#summaries = undefined;
     this.#sweepLimit = sweepLimit;
-    sealRelations(this.#program, this.#relations);
-    return planLabels(this.#program, labelBudget) * 8;
+    return planLabels(this.#program, labelBudget);
   }
 
-  beginLabels(bytes: number): void {
-    if (0xffffffff < bytes) throw new OutOfMemoryError("Labels", bytes);
-    this.#program = new Program(sealImage(this.#program, this.#relations, bytes / 8));
-    this.#relations = new Relations(relationsOf(this.#program));
-    this.#labels = new Labels(this.#program, this.#relations.words, this.#sweepLimit);
+  planned(): Uint32Array {
+    const { image } = this.#program;
+    return image.subarray(0, image[H_LABELS] / 4);
+  }
+
+  beginLabels(base: number, length: number): void {
+    if (MOST_LABELS < length) throw new OutOfMemoryError("Labels", 8 * length);
+    this.#program = new Program(sealLength(this.planned(), base, length));
+    this.#labels = new Labels(this.#program, this.#sweepLimit);
   }
 
   labelProcedures(from: number, to: number): void {
     for (let p = from; p < to; p++) this.#labels!.labelProcedure(p);
+  }
+
+  labelAt(p: number, offset: number, length: number): void {
+    this.#labels!.labelAt(p, offset, length);
   }
 
   finish(): Queries {
@@ -75,12 +88,6 @@ class ReferencePreprocessing implements Preprocessing {
   }
 }
 
-/** The relation section of a sealed image. */
-function relationsOf({ words, image }: Program): Int32Array {
-  const from = image[H_RELATIONS] / 4;
-  return words.subarray(from, from + image[H_RELATION_WORDS]);
-}
-
 class ReferenceQueries implements Queries {
   readonly #program: Program;
   readonly #sets: Sets;
@@ -88,13 +95,12 @@ class ReferenceQueries implements Queries {
 
   constructor(image: Uint32Array) {
     const program = new Program(image);
-    const relations = relationsOf(program);
     let facts = 0;
     for (let p = 0; p < program.procedures; p++)
       facts = Math.max(facts, image[program.recordOf(p) + P_FACTS]);
     this.#program = program;
-    this.#sets = new Sets(program, relations, facts);
-    this.#pairs = new Pairs(program, new Chains(program, relations, facts), this.#sets, facts);
+    this.#sets = new Sets(program, facts);
+    this.#pairs = new Pairs(program, new Chains(program, facts), this.#sets, facts);
   }
 
   reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {

@@ -15,23 +15,14 @@ import { allocateWords, enlargeWords } from "./bitset.js";
 const FIRST_WORDS = 1 << 14;
 
 export class Relations {
-  /** The blocks; another array when the vector has grown. */
-  words: Int32Array;
-  used: number;
-  #owned: Int32Array<ArrayBuffer>;
-
-  /** The identity alone, or the relations of a finished image. */
-  constructor(finished?: Int32Array) {
-    this.#owned = finished === undefined ? allocateWords(FIRST_WORDS, "Relations") : allocateWords(0, "");
-    this.words = finished ?? this.#owned;
-    this.used = finished?.length ?? 1;
-  }
+  /** The blocks, at first the identity alone; another array when the vector has grown. */
+  words = allocateWords(FIRST_WORDS, "Relations");
+  used = 1;
 
   /** Offset for a block of up to `words` words, to be written by the caller and then kept by `keepBlock`. */
   openBlock(words: number): number {
     if (this.words.length < this.used + words) {
-      this.#owned = enlargeWords(this.#owned, this.used + words, "Relations");
-      this.words = this.#owned;
+      this.words = enlargeWords(this.words, this.used + words, "Relations");
     }
     return this.used;
   }

@@ -13,7 +13,6 @@ const POSITION_MASK = (1 << I.POSITION_BITS) - 1;
 
 export class Sets {
   readonly #program: Program;
-  readonly #relations: Int32Array;
   /** One row on its way along a chain, and what a relation adds to it. */
   readonly #moving: Int32Array;
   readonly #added: Int32Array;
@@ -33,9 +32,8 @@ export class Sets {
   readonly #ownOutput: Int32Array;
 
   /** Space for procedures of up to `facts` facts. What pair queries by search need is there before the first. */
-  constructor(program: Program, relations: Int32Array, facts: number) {
+  constructor(program: Program, facts: number) {
     this.#program = program;
-    this.#relations = relations;
     this.#moving = allocateWords((facts + 31) >>> 5, "Query space");
     this.#added = allocateWords((facts + 31) >>> 5, "Query space");
     let state = 0;
@@ -170,7 +168,7 @@ export class Sets {
   #moveSet(arc: number): void {
     const block = this.#program.arcRelation[arc];
     if (block === 0) return;
-    const blocks = this.#relations;
+    const blocks = this.#program.relations;
     const moving = this.#moving;
     const added = this.#added;
     const rowWords = this.#rowWords;
@@ -238,7 +236,6 @@ export class Sets {
   /** Adds a fact at a vertex: in its output row, and from there on at its chain's end. */
   #seed(vertex: number, fact: number): void {
     const program = this.#program;
-    const { chainArc, arcTarget } = program;
     const moving = this.#moving;
     for (let w = 0; w < this.#rowWords; w++) moving[w] = 0;
     moving[fact >>> 5] = 1 << (fact & 31);
@@ -249,17 +246,18 @@ export class Sets {
       return;
     }
     const chain = program.chainBase + ((at & ~I.CHAIN_FLAG) >>> I.POSITION_BITS);
-    const last = chainArc[chain + 1] - 1;
-    for (let arc = chainArc[chain] + (at & POSITION_MASK) + 1; arc <= last; arc++) {
+    const last = program.firstArcOf(chain + 1) - 1;
+    for (let arc = program.firstArcOf(chain) + (at & POSITION_MASK) + 1; arc <= last; arc++) {
       this.#moveSet(arc);
-      if (arc < last) this.#put(arcTarget[arc]);
+      if (arc < last) this.#put(program.targetOf(arc));
     }
-    this.#arrive(program.chainTail[chain]);
+    this.#arrive(program.tailOf(chain));
   }
 
   /** Sweeps the node rows until none is dirty. */
   #sweep(): void {
-    const { nodeBase, nodeCount, nodeOut, chainArc, chainTail } = this.#program;
+    const program = this.#program;
+    const { nodeBase, nodeCount, nodeOut } = program;
     const state = this.#state;
     const dirty = this.#dirty;
     const touched = this.#touched;
@@ -272,9 +270,9 @@ export class Sets {
         const last = nodeOut[nodeBase + u + 1];
         for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
           this.#beginMove(u);
-          const lastArc = chainArc[chain + 1];
-          for (let arc = chainArc[chain]; arc < lastArc; arc++) this.#moveSet(arc);
-          const v = chainTail[chain];
+          const lastArc = program.firstArcOf(chain + 1);
+          for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) this.#moveSet(arc);
+          const v = program.tailOf(chain);
           if (this.#arrive(v) && v <= u) again = true;
         }
       }
@@ -283,23 +281,24 @@ export class Sets {
 
   /** Writes the output rows of swept nodes and of the chains behind them. */
   #writeOutput(): void {
-    const { nodeBase, nodeCount, nodeOut, nodeVertex, chainArc, arcTarget } = this.#program;
+    const program = this.#program;
+    const { nodeBase, nodeCount, nodeOut } = program;
     const state = this.#state;
     const touched = this.#touched;
     for (let u = 0; u < nodeCount; u++) {
       if (state[touched + u] === 0) continue;
       state[touched + u] = 0;
       this.#beginMove(u);
-      this.#put(nodeVertex[nodeBase + u]);
+      this.#put(program.vertexOf(u));
       const last = nodeOut[nodeBase + u + 1];
       for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
-        const firstArc = chainArc[chain];
-        const lastArc = chainArc[chain + 1] - 1;
+        const firstArc = program.firstArcOf(chain);
+        const lastArc = program.firstArcOf(chain + 1) - 1;
         if (firstArc === lastArc) continue;
         this.#beginMove(u);
         for (let arc = firstArc; arc < lastArc; arc++) {
           this.#moveSet(arc);
-          this.#put(arcTarget[arc]);
+          this.#put(program.targetOf(arc));
         }
       }
     }
@@ -309,7 +308,7 @@ export class Sets {
   #enter(q: number, from: number, relation: number, rows: number): boolean {
     const program = this.#program;
     const { words } = program;
-    const blocks = this.#relations;
+    const blocks = this.#program.relations;
     const state = this.#state;
     const record = program.recordOf(q);
     const rowWords = (words[record + I.P_FACTS] + 31) >>> 5;

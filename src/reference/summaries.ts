@@ -10,9 +10,9 @@ import { CHAIN_FLAG } from "../../assembly/image.js";
 import { allocateWords, enlargeWords, lowestBit } from "./bitset.js";
 import { joinByRelation, partition, writeGroups } from "./groups.js";
 import { copyBlock, Layout, unite } from "./layout.js";
-import type { Normalizer } from "./normalize.js";
+import { Normalizer } from "./normalize.js";
 import type { Program } from "./program.js";
-import type { Relations } from "./relation.js";
+import { Relations } from "./relation.js";
 
 /** Every class of group widths: summaries have one ancestor, so that rows are short. */
 const ALL_CLASSES = 32;
@@ -22,7 +22,7 @@ const SITE_WORDS = 4;
 
 export class Summaries {
   readonly #program: Program;
-  readonly #relations: Relations;
+  readonly relations = new Relations();
   readonly #normalizer: Normalizer;
   readonly #layout: Layout;
 
@@ -52,10 +52,9 @@ export class Summaries {
   /** Nodes processed so far, for tests that count work. */
   nodesSwept = 0;
 
-  constructor(program: Program, relations: Relations, normalizer: Normalizer) {
+  constructor(program: Program, input: Uint32Array) {
     this.#program = program;
-    this.#relations = relations;
-    this.#normalizer = normalizer;
+    this.#normalizer = new Normalizer(program, this.relations, input);
     this.#layout = new Layout(program);
     const { procedures } = program;
     this.#componentOf = allocateWords(procedures, "Summaries");
@@ -84,7 +83,7 @@ export class Summaries {
       program.useProcedure(p);
       const parents = this.#take(program.factCount);
       this.#partitionOf[p] = parents;
-      partition(program, this.#relations, this.#space, parents);
+      partition(program, this.relations, this.#space, parents);
       writeGroups(program, this.#space, parents);
       this.#openState(p);
     }
@@ -106,12 +105,13 @@ export class Summaries {
 
   /** Makes the relations of all arcs of the procedure, and lists its call sites inside the component. */
   #relateArcs(p: number): void {
-    const { chainBase, chainCount, chainArc, arcRelation, factCount } = this.#program;
+    const program = this.#program;
+    const { chainBase, chainCount, arcRelation, factCount } = program;
     const { arcInput, contributions, callee } = this.#normalizer;
     const component = this.#componentOf[p];
     for (let chain = chainBase; chain < chainBase + chainCount; chain++) {
-      const lastArc = chainArc[chain + 1];
-      for (let arc = chainArc[chain]; arc < lastArc; arc++) {
+      const lastArc = program.firstArcOf(chain + 1);
+      for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) {
         arcRelation[arc] = this.#normalizer.arcRelationNow(arc, factCount);
         const input = arcInput[arc];
         if (0 <= input) continue;
@@ -169,10 +169,11 @@ export class Summaries {
 
   /** Sweeps until no node of the procedure is dirty. A sweep runs from the first dirty node to the last. */
   #sweep(p: number): void {
-    const { nodeBase, nodeCount, nodeOut, chainArc, chainTail, arcRelation } = this.#program;
+    const program = this.#program;
+    const { nodeBase, nodeCount, nodeOut, arcRelation } = program;
     const layout = this.#layout;
     const space = this.#space;
-    const relations = this.#relations.words;
+    const relations = this.relations.words;
     const words = layout.blockWords(1);
     const blocks = this.#blocksOf[p];
     const dirty = this.#dirtyOf[p];
@@ -193,8 +194,8 @@ export class Summaries {
         const last = nodeOut[nodeBase + u + 1];
         for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
           let block = blocks + words * u;
-          const lastArc = chainArc[chain + 1];
-          for (let arc = chainArc[chain]; arc < lastArc; arc++) {
+          const lastArc = program.firstArcOf(chain + 1);
+          for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) {
             const relation = arcRelation[arc];
             if (relation === 0) continue;
             if (block !== moving) {
@@ -203,7 +204,7 @@ export class Summaries {
             }
             layout.moveForward(space, moving, relations, relation, saved);
           }
-          const v = chainTail[chain];
+          const v = program.tailOf(chain);
           if (unite(space, blocks + words * v, block, words) && space[dirty + v] === 0) {
             space[dirty + v] = 1;
             waiting++;
@@ -218,7 +219,7 @@ export class Summaries {
   /** Adds the rows at the exits to the summary; whether it grew. */
   #publish(p: number): boolean {
     const program = this.#program;
-    const { factCount, factBase, factGroup, joined, exits } = program;
+    const { factCount, joined, exits } = program;
     const { summaries, summaryStart } = this.#normalizer;
     const layout = this.#layout;
     const space = this.#space;
@@ -233,7 +234,7 @@ export class Summaries {
       const block = this.#blocksOf[p] + words * program.placeOf(exits[x]);
       for (let d2 = 0; d2 < factCount; d2++) {
         const row = block + layout.rowOf[d2];
-        const first = memberStart[factGroup[factBase + d2]];
+        const first = memberStart[program.groupOf(d2)];
         const target = summaryStart[x] + (d2 >>> 5);
         const bit = 1 << (d2 & 31);
         for (let plane = 0; plane < planes; plane++) {
@@ -253,7 +254,8 @@ export class Summaries {
   }
 
   #findMembers(): void {
-    const { factCount, groupCount, factBase, factGroup, factLocal, groupColumns, joined } = this.#program;
+    const program = this.#program;
+    const { factCount, groupCount, joined } = program;
     if (this.#members.length < factCount) {
       this.#members = allocateWords(2 * factCount, "Summaries");
       this.#memberStart = allocateWords(2 * factCount, "Summaries");
@@ -263,19 +265,19 @@ export class Summaries {
     let next = 0;
     for (let g = 0; g < groupCount; g++) {
       memberStart[g] = next;
-      next += groupColumns[factBase + g];
+      next += program.columnsOf(g);
     }
     // In a joined procedure the zero fact is local 0 of the only group; elsewhere members count from 1.
     const skip = joined ? 0 : 1;
     for (let d = skip; d < factCount; d++) {
-      members[memberStart[factGroup[factBase + d]] + factLocal[factBase + d] - skip] = d;
+      members[memberStart[program.groupOf(d)] + program.localOf(d) - skip] = d;
     }
   }
 
   /** The summary of `p` has grown: its call sites in the component get their new relations. */
   #reopenCallers(p: number): void {
     const program = this.#program;
-    const { chainHead, arcRelation } = program;
+    const { arcRelation } = program;
     for (let site = this.#sitesOf[p]; site !== 0; site = this.#sites[site + 3]) {
       const caller = this.#sites[site];
       const arc = this.#sites[site + 2];
@@ -283,12 +285,12 @@ export class Summaries {
       const relation = this.#normalizer.arcRelationNow(arc, program.factCount);
       arcRelation[arc] = relation;
       const parents = this.#partitionOf[caller];
-      if (joinByRelation(this.#space, parents, this.#relations, relation)) {
+      if (joinByRelation(this.#space, parents, this.relations, relation)) {
         // Facts that were apart are not any more: the rows get their new layout and start again.
         writeGroups(program, this.#space, parents);
         this.#openState(caller);
       } else {
-        this.#space[this.#dirtyOf[caller] + chainHead[this.#sites[site + 1]]] = 1;
+        this.#space[this.#dirtyOf[caller] + program.headOf(this.#sites[site + 1])] = 1;
         this.#pending[caller] = 1;
       }
     }
