@@ -17,8 +17,13 @@ let other: usize = 0;
 let seen: usize = 0;
 let epoch: u32 = 0;
 
+/** Most facts that the lists have room for. */
+let room: u32 = 0;
+
 /** Makes room for lists of up to `facts` facts; false if memory is exhausted. */
 export function openLists(facts: u32): bool {
+  if (facts <= room) return true;
+  room = facts;
   current = allocate((<usize>facts) << 2);
   other = allocate((<usize>facts) << 2);
   seen = allocateZeroed((<usize>facts) << 2);

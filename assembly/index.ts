@@ -13,8 +13,8 @@ import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
 export { labelAt, labelProcedures, labelWork, sweepsNeeded } from "./labels";
-export { pairWork, reaches, reachesMany } from "./pair";
-export { enteringFrom, reachedAt, reachedFrom } from "./source";
+export { pairWork, reaches, reachesMany, summaryTo } from "./pair";
+export { enteringFrom, reachedAt, reachedFrom, reachedFromMany } from "./source";
 export { nodesSwept, summarizeComponents } from "./summaries";
 
 /** First phase begins: static sections at `at`, preprocessing input at `input`, both written by the host. */

@@ -56,7 +56,11 @@ let rowWords: u32 = 0;
 let moving: usize = 0;
 let added: usize = 0;
 
+let room: u32 = 0;
+
 export function openSets(facts: u32): bool {
+  if (facts <= room) return true;
+  room = facts;
   const bytes = (<usize>((facts + 31) >> 5)) << 2;
   moving = allocate(bytes);
   added = allocate(bytes);
@@ -212,6 +216,21 @@ export function reachedFrom(p: u32, u: u32, d1: u32): usize {
   return output;
 }
 
+/** The same from `count` seeds of two words (v, d). */
+export function reachedFromMany(p: u32, seeds: usize, count: u32): usize {
+  useProcedure(p);
+  const position = mark();
+  if (!openRows()) {
+    release(position);
+    return 0;
+  }
+  for (let i: u32 = 0; i < count; i++) seed(word(seeds, 2 * i), word(seeds, 2 * i + 1));
+  sweep();
+  writeOutput();
+  release(position);
+  return output;
+}
+
 /** The same from several facts at u, `count` words at `facts`: address of v's row. */
 export function reachedAt(p: u32, u: u32, facts: usize, count: u32, v: u32): usize {
   useProcedure(p);
@@ -242,6 +261,19 @@ export function reserveSearch(): bool {
     release(position);
   }
   return fits;
+}
+
+/** Row of vertex v reached from (u, d1) in the procedure at hand; 0 if memory is exhausted. */
+export function searchRow(u: u32, d1: u32, v: u32): usize {
+  const position = mark();
+  const open = openRows();
+  if (open) {
+    seed(u, d1);
+    sweep();
+    writeOutput();
+  }
+  release(position);
+  return open ? outputRow(v) : 0;
 }
 
 /** Pair query by search in the procedure at hand. Memory for it was reserved when the image was opened. */

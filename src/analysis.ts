@@ -5,18 +5,32 @@
 
 import * as I from "../assembly/image.js";
 import type { Engine, Queries } from "./engine.js";
+import { checkProcedure, type ExplodedProcedure } from "./exploded/exploded-procedure.js";
+import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { checksum } from "./image/checksum.js";
 import { labelCapacity } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { joinParts, openParts, PartedQueries } from "./image/parts.js";
+import { type ProgramTable, readProgramTable, replaceInTable } from "./image/program-table.js";
 import { validateImage } from "./image/validate.js";
 import { kernelEngine } from "./kernel/kernel-engine.js";
 import { referenceEngine } from "./reference/reference-engine.js";
 import { EnteringFacts } from "./results/entering-facts.js";
 import { decodeRow, Reached } from "./results/reached.js";
 import type { Seed, Solver } from "./solver.js";
+import { indexProgram, type LabelLimits } from "./update/index-program.js";
+import { OverlayQueries } from "./update/overlay.js";
+import { ProgramSource } from "./update/program-source.js";
+import { updateQueries } from "./update/update.js";
 
 export type EngineName = "wasm" | "reference";
+
+export interface LoadOptions extends EngineOptions {
+  /** What errors call the data; "index" if not given. */
+  readonly name?: string;
+  /** The program that the data was made from. */
+  readonly graph?: ExplodedSupergraph;
+}
 
 export interface EngineOptions {
   /** `"wasm"` (default), or `"reference"`: the same method in plain TypeScript, where WebAssembly is forbidden. */
@@ -95,49 +109,53 @@ const NO_TIME: PhaseMilliseconds = {
   total: 0,
 };
 
+/** What an analysis was made from: what it takes to make it anew after a change. */
+export interface Origin {
+  readonly source: () => ProgramSource;
+  readonly limits: LabelLimits;
+}
+
 export class Analysis implements Solver {
-  readonly #engine: EngineName;
+  readonly #engine: Engine;
   readonly #queries: Queries;
   readonly #milliseconds: PhaseMilliseconds;
-  readonly #names: readonly string[];
-  readonly #vertexCount: Uint32Array;
-  readonly #factCount: Uint32Array;
+  readonly #program: ProgramTable;
+  readonly #origin: Origin | undefined;
   #byName: Map<string, number> | undefined;
 
   /** @internal Use `analyze` or `Analysis.from`. */
-  constructor(engine: EngineName, queries: Queries, milliseconds: PhaseMilliseconds) {
+  constructor(
+    engine: Engine,
+    queries: Queries,
+    program: ProgramTable,
+    milliseconds: PhaseMilliseconds,
+    origin?: Origin,
+  ) {
     this.#engine = engine;
     this.#queries = queries;
+    this.#program = program;
     this.#milliseconds = milliseconds;
-    const image = queries.image();
-    const procedures = image[I.H_PROCEDURES];
-    const records = image[I.H_PROCEDURE] / 4;
-    this.#vertexCount = new Uint32Array(procedures);
-    this.#factCount = new Uint32Array(procedures);
-    const nameStart = image[I.H_NAME_START] / 4;
-    const nameBytes = new Uint8Array(image.buffer, image.byteOffset + image[I.H_NAMES]);
-    const decoder = new TextDecoder();
-    const names: string[] = [];
-    for (let p = 0; p < procedures; p++) {
-      const at = records + p * I.PROCEDURE_WORDS;
-      this.#vertexCount[p] = image[at + I.P_VERTICES];
-      this.#factCount[p] = image[at + I.P_FACTS];
-      names.push(decoder.decode(nameBytes.subarray(image[nameStart + p], image[nameStart + p + 1])));
-    }
-    this.#names = names;
+    this.#origin = origin;
   }
 
   /**
    * An analysis from saved `data`, without preprocessing. Costs one copy into the engine's memory and one pass for the
-   * checksum. Throws an `InputError` where the data is cut, damaged, or of another version or kernel.
+   * checksum. Throws an `InputError` where the data is cut, damaged, or of another version or kernel. `graph` is the
+   * program that the data was made from: only `update` needs it.
    *
    * @example
    * const again = Analysis.from(analysis.data);
    */
-  static from(data: ArrayBufferLike | Uint8Array, options: EngineOptions & { name?: string } = {}): Analysis {
+  static from(data: ArrayBufferLike | Uint8Array, options: LoadOptions = {}): Analysis {
     const image = validateImage(data, options.name);
     const engine = engineFor(options);
-    return new Analysis(engine.name, openParts(engine, image, labelCapacity(image)), NO_TIME);
+    const queries = openParts(engine, image, labelCapacity(image));
+    const { graph } = options;
+    const origin =
+      graph === undefined
+        ? undefined
+        : { source: once(() => ProgramSource.of(graph)), limits: DEFAULT_LIMITS };
+    return new Analysis(engine, queries, readProgramTable(image), NO_TIME, origin);
   }
 
   /**
@@ -145,13 +163,13 @@ export class Analysis implements Solver {
    * in its header. The same program always gives the same bytes, with either engine. Costs a copy.
    */
   get data(): ArrayBuffer {
-    const words = wholeImage(this.#queries);
+    const words = wholeImage(this.#engine, this.#queries, this.#origin);
     words[I.H_CHECKSUM] = checksum(words);
     return words.buffer;
   }
 
   get procedureCount(): number {
-    return this.#names.length;
+    return this.#program.names.length;
   }
 
   /** Queries about one procedure, by id or by name. A name that several procedures have means the first. */
@@ -159,11 +177,11 @@ export class Analysis implements Solver {
     const id = typeof p === "string" ? this.#idOf(p) : p;
     this.#checkProcedure(id);
     const queries = this.#queries;
-    const vertexCount = this.#vertexCount[id];
-    const factCount = this.#factCount[id];
+    const vertexCount = this.#program.vertexCount[id];
+    const factCount = this.#program.factCount[id];
     return {
       id,
-      name: this.#names[id],
+      name: this.#program.names[id],
       vertexCount,
       factCount,
       reaches: (u, d1, v, d2) => {
@@ -211,7 +229,11 @@ export class Analysis implements Solver {
   from(p: number, u: number, d1: number): Reached {
     this.#checkVertex(p, u);
     this.#checkFact(p, d1);
-    return new Reached(this.#vertexCount[p], this.#factCount[p], this.#queries.from(p, u, d1));
+    return new Reached(
+      this.#program.vertexCount[p],
+      this.#program.factCount[p],
+      this.#queries.from(p, u, d1),
+    );
   }
 
   /** MSCP (ESOP 2020, section 2): facts at v when exactly `facts` hold at u, from (u, 0) as well. */
@@ -230,9 +252,8 @@ export class Analysis implements Solver {
   /** Pairs (d1, d2) from the start to an exit vertex (by default the first), sorted. */
   summary(p: number, exit?: number): [d1: number, d2: number][] {
     this.#checkProcedure(p);
-    const image = this.#queries.image();
-    const record = image[I.H_PROCEDURE] / 4 + p * I.PROCEDURE_WORDS;
-    const start = image[record + I.P_START];
+    const { image, index } = this.#queries.locate(p);
+    const record = image[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS;
     const first = image[I.H_EXIT] / 4 + image[record + I.P_EXIT_BASE];
     const exits = image.slice(first, first + image[record + I.P_EXITS]);
     const target = exit ?? exits[0];
@@ -241,10 +262,11 @@ export class Analysis implements Solver {
         `${this.#title(p)}: got exit ${target}, expected one of its exit vertices: ${exits.join(", ")}.`,
       );
     }
+    const rows = this.#queries.summary(p, target);
+    const stride = (this.#program.factCount[p] + 31) >>> 5;
     const pairs: [number, number][] = [];
-    for (let d1 = 0; d1 < this.#factCount[p]; d1++) {
-      const row = this.#queries.at(p, start, Uint32Array.of(d1), target);
-      for (const d2 of decodeRow(row, 0, row.length)) pairs.push([d1, d2]);
+    for (let d1 = 0; d1 < this.#program.factCount[p]; d1++) {
+      for (const d2 of decodeRow(rows, d1 * stride, stride)) pairs.push([d1, d2]);
     }
     return pairs;
   }
@@ -264,45 +286,93 @@ export class Analysis implements Solver {
     const procedures: Reached[] = [];
     let at = 0;
     for (let p = 0; p < this.procedureCount; p++) {
-      const length = this.#vertexCount[p] * ((this.#factCount[p] + 31) >>> 5);
-      procedures.push(new Reached(this.#vertexCount[p], this.#factCount[p], rows.subarray(at, at + length)));
+      const length = this.#program.vertexCount[p] * ((this.#program.factCount[p] + 31) >>> 5);
+      procedures.push(
+        new Reached(this.#program.vertexCount[p], this.#program.factCount[p], rows.subarray(at, at + length)),
+      );
       at += length;
     }
     return new EnteringFacts(procedures);
   }
 
+  /**
+   * The analysis after one procedure has changed: `procedure` is what `p` is now, its callees numbered as before. Only
+   * procedures whose inputs have changed are indexed anew: `p` and what lies on a call cycle with it, and, where a summary
+   * came out different, its callers. Costs about what preprocessing these takes. This analysis stays as it is. Throws an
+   * `InputError` where the procedure is inconsistent.
+   *
+   * @example
+   * const edited = analysis.update(3, extractProcedure(parseIfds(newText), 3));
+   */
+  update(p: number, procedure: ExplodedProcedure): Analysis {
+    this.#checkProcedure(p);
+    const origin = this.#origin;
+    if (origin === undefined) {
+      throw new Error(
+        "Update: got an analysis from saved data alone, expected one that knows its program: Analysis.from(data, { graph }).",
+      );
+    }
+    const before = origin.source();
+    checkProcedure(procedure, (callee) => (callee === p ? procedure : before.shape(callee)));
+    const source = before.with(p, procedure);
+    // Callers must still fit a procedure of another shape.
+    const was = before.procedure(p);
+    if (
+      was.factCount !== procedure.factCount ||
+      was.exits.length !== procedure.exits.length ||
+      was.exits.some((exit, i) => exit !== procedure.exits[i])
+    ) {
+      for (const caller of source.callersOf(new Set([p]))) {
+        checkProcedure(source.procedure(caller), (callee) => source.shape(callee));
+      }
+    }
+    const queries = updateQueries(this.#engine, this.#queries, before, source, p, origin.limits);
+    return new Analysis(this.#engine, queries, replaceInTable(this.#program, p, procedure), NO_TIME, {
+      source: () => source,
+      limits: origin.limits,
+    });
+  }
+
   /** Counts, widths, heights, bytes, and milliseconds per phase. */
   get statistics(): Statistics {
     const image = this.#queries.image();
-    const records = image[I.H_PROCEDURE] / 4;
+    let vertices = 0;
     let explodedVertices = 0;
+    let nodes = 0;
+    let chains = 0;
+    let calls = 0;
     let width = 0;
     let height = 0;
     let searchProcedures = 0;
+    let labels = 0;
     for (let p = 0; p < this.procedureCount; p++) {
-      const at = records + p * I.PROCEDURE_WORDS;
-      explodedVertices += this.#vertexCount[p] * this.#factCount[p];
-      width = Math.max(width, image[at + I.P_WIDTH]);
-      height = Math.max(height, image[at + I.P_HEIGHT]);
-      if ((image[at + I.P_MODE] & I.MODE_SEARCH) !== 0) searchProcedures++;
+      const { image: own, index } = this.#queries.locate(p);
+      const at = own[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS;
+      vertices += this.#program.vertexCount[p];
+      explodedVertices += this.#program.vertexCount[p] * this.#program.factCount[p];
+      nodes += own[at + I.P_NODES];
+      chains += own[at + I.P_CHAINS];
+      calls += own[at + I.P_CALLS];
+      width = Math.max(width, own[at + I.P_WIDTH]);
+      height = Math.max(height, own[at + I.P_HEIGHT]);
+      if ((own[at + I.P_MODE] & I.MODE_SEARCH) !== 0) searchProcedures++;
     }
+    if (this.#queries instanceof PartedQueries) {
+      for (const { queries } of this.#queries.parts) labels += 8 * queries.image()[I.H_LABEL_LENGTH];
+    } else labels = 8 * image[I.H_LABEL_LENGTH];
     return {
-      engine: this.#engine,
+      engine: this.#engine.name,
       procedures: this.procedureCount,
-      vertices: image[I.H_VERTICES],
+      vertices,
       explodedVertices,
-      nodes: image[I.H_NODES],
-      chains: image[I.H_CHAINS],
-      calls: image[I.H_CALLS],
+      nodes,
+      chains,
+      calls,
       components: image[I.H_COMPONENTS],
       width,
       height,
       searchProcedures,
-      bytes: {
-        index: 8 * image[I.H_LENGTH],
-        labels: 8 * image[I.H_LABEL_LENGTH],
-        relations: 4 * image[I.H_RELATION_WORDS],
-      },
+      bytes: { index: image[I.H_LABELS] + labels + 8, labels, relations: 4 * image[I.H_RELATION_WORDS] },
       milliseconds: this.#milliseconds,
       procedure: (p) => this.#procedureStatistics(p),
     };
@@ -310,8 +380,8 @@ export class Analysis implements Solver {
 
   #procedureStatistics(p: number): ProcedureStatistics {
     this.#checkProcedure(p);
-    const image = this.#queries.image();
-    const at = image[I.H_PROCEDURE] / 4 + p * I.PROCEDURE_WORDS;
+    const { image, index } = this.#queries.locate(p);
+    const at = image[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS;
     const nodes = image[at + I.P_NODES];
     const search = (image[at + I.P_MODE] & I.MODE_SEARCH) !== 0;
     let labelBits = 0;
@@ -322,9 +392,9 @@ export class Analysis implements Solver {
       }
     }
     return {
-      name: this.#names[p],
-      vertices: this.#vertexCount[p],
-      facts: this.#factCount[p],
+      name: this.#program.names[p],
+      vertices: this.#program.vertexCount[p],
+      facts: this.#program.factCount[p],
       nodes,
       width: image[at + I.P_WIDTH],
       height: image[at + I.P_HEIGHT],
@@ -337,40 +407,40 @@ export class Analysis implements Solver {
   #idOf(name: string): number {
     if (this.#byName === undefined) {
       this.#byName = new Map();
-      for (let p = this.#names.length - 1; 0 <= p; p--) this.#byName.set(this.#names[p], p);
+      for (let p = this.#program.names.length - 1; 0 <= p; p--) this.#byName.set(this.#program.names[p], p);
     }
     const id = this.#byName.get(name);
     if (id === undefined) {
       throw new RangeError(
-        `Procedure: got the name ${JSON.stringify(name)}, expected one of the program's ${this.#names.length} procedures.`,
+        `Procedure: got the name ${JSON.stringify(name)}, expected one of the program's ${this.#program.names.length} procedures.`,
       );
     }
     return id;
   }
 
   #title(p: number): string {
-    return `Procedure ${p} (${this.#names[p]})`;
+    return `Procedure ${p} (${this.#program.names[p]})`;
   }
 
   #checkProcedure(p: number, where = ""): void {
-    if (!isBelow(p, this.#names.length)) {
-      throw new RangeError(`${where}Procedure: got ${p}, expected 0 to ${this.#names.length - 1}.`);
+    if (!isBelow(p, this.#program.names.length)) {
+      throw new RangeError(`${where}Procedure: got ${p}, expected 0 to ${this.#program.names.length - 1}.`);
     }
   }
 
   #checkVertex(p: number, v: number, where = ""): void {
     this.#checkProcedure(p, where);
-    if (!isBelow(v, this.#vertexCount[p])) {
+    if (!isBelow(v, this.#program.vertexCount[p])) {
       throw new RangeError(
-        `${where}${this.#title(p)}: got vertex ${v}, expected 0 to ${this.#vertexCount[p] - 1}.`,
+        `${where}${this.#title(p)}: got vertex ${v}, expected 0 to ${this.#program.vertexCount[p] - 1}.`,
       );
     }
   }
 
   #checkFact(p: number, d: number, where = ""): void {
-    if (!isBelow(d, this.#factCount[p])) {
+    if (!isBelow(d, this.#program.factCount[p])) {
       throw new RangeError(
-        `${where}${this.#title(p)}: got fact ${d}, expected 0 to ${this.#factCount[p] - 1}.`,
+        `${where}${this.#title(p)}: got fact ${d}, expected 0 to ${this.#program.factCount[p] - 1}.`,
       );
     }
   }
@@ -383,11 +453,29 @@ export class Analysis implements Solver {
   }
 }
 
-function wholeImage(queries: Queries): Uint32Array<ArrayBuffer> {
-  if (queries instanceof OnDemandQueries) return wholeImage(queries.complete());
+/** The finished image of everything: what several memories, demand or updates have left apart is put together. */
+function wholeImage(engine: Engine, queries: Queries, origin: Origin | undefined): Uint32Array<ArrayBuffer> {
+  if (queries instanceof OnDemandQueries) return wholeImage(engine, queries.complete(), origin);
   if (queries instanceof PartedQueries) return joinParts(queries.parts);
+  if (queries instanceof OverlayQueries && origin !== undefined) {
+    const graph = origin.source().graph();
+    const whole = indexProgram(graph, (assembled) => engine.preprocess(assembled), origin.limits);
+    return wholeImage(engine, whole, origin);
+  }
   return queries.image().slice() as Uint32Array<ArrayBuffer>;
 }
+
+/** @internal The value of `make`, made at the first call. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** @internal Limits for labels where a user says nothing. */
+export const DEFAULT_LIMITS: LabelLimits = { labelBudget: 2 ** 28, sweepLimit: 8 };
 
 /** Whether x is an integer in `0 .. end - 1`. */
 function isBelow(x: number, end: number): boolean {

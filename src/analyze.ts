@@ -5,15 +5,17 @@
 
 import { H_COMPONENTS, H_LABELS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
-import { Analysis, type EngineOptions, engineFor } from "./analysis.js";
+import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { assemble, decomposeAll } from "./image/assemble.js";
 import { labelCapacity, longestLabels, readLabelPlan, splitLabels } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
+import { readProgramTable } from "./image/program-table.js";
 import { callComponents } from "./skeleton/components.js";
 import { contract } from "./skeleton/skeleton.js";
+import { ProgramSource } from "./update/program-source.js";
 
 export type Phase = "contract" | "decompose" | "assemble" | "summaries" | "labels";
 
@@ -56,8 +58,6 @@ export interface AnalyzeOptions extends EngineOptions {
   readonly sweepLimit?: number;
 }
 
-const DEFAULT_LABEL_BUDGET = 2 ** 28;
-const DEFAULT_SWEEP_LIMIT = 8;
 const DEFAULT_DEMAND_LIMIT = 2 ** 30;
 /** Procedures or components between two looks at the clock. */
 const CHUNK = 16;
@@ -123,9 +123,9 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
     yield { phase: "summaries", done: c, total: componentCount };
     preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
   }
-  const sweepLimit = options.sweepLimit ?? DEFAULT_SWEEP_LIMIT;
+  const sweepLimit = options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit;
   const { memoryLimit, onDemand = false } = options;
-  let labelBudget = options.labelBudget ?? DEFAULT_LABEL_BUDGET;
+  let labelBudget = options.labelBudget ?? DEFAULT_LIMITS.labelBudget;
   if (onDemand) labelBudget = Math.min(labelBudget, (memoryLimit ?? DEFAULT_DEMAND_LIMIT) / 4);
   const length = preprocessing.endSummaries(labelBudget, sweepLimit);
   const planned = preprocessing.planned();
@@ -168,12 +168,16 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
   }
   const labelled = performance.now();
   yield { phase: "labels", done: procedures, total: procedures };
-  return new Analysis(engine.name, queries, {
+  const milliseconds = {
     contract: contracted - begun,
     decompose: decomposed - contracted,
     assemble: assembledAt - decomposed,
     summaries: summarized - assembledAt,
     labels: labelled - summarized,
     total: labelled - begun,
+  };
+  return new Analysis(engine, queries, readProgramTable(assembled.image), milliseconds, {
+    source: once(() => ProgramSource.of(graph)),
+    limits: { labelBudget, sweepLimit },
   });
 }

@@ -9,6 +9,8 @@ export interface Engine {
   readonly name: "wasm" | "reference";
   /** Takes an assembled image (which it may write to) through the two phases. */
   preprocess(assembled: AssembledImage): Preprocessing;
+  /** As `preprocess`, for a program of a few procedures among many: engines may keep such images together. */
+  preprocessSmall(assembled: AssembledImage): Preprocessing;
   /** Takes an image that has been through the first phase elsewhere (`planned()`), to be labelled. */
   adopt(planned: Uint32Array, sweepLimit: number): Preprocessing;
   /** Answers from a finished image, which has been validated. */
@@ -46,12 +48,18 @@ export interface Queries {
   reachesMany(queries: Uint32Array, answers: Uint8Array): number;
   /** Rows of `ceil(facts / 32)` words per vertex. */
   from(p: number, u: number, d1: number): Uint32Array;
+  /** The same from several seeds (v, d). */
+  fromMany(p: number, seeds: Uint32Array): Uint32Array;
   /** The row of v reached from any of `facts` at u. */
   at(p: number, u: number, facts: Uint32Array, v: number): Uint32Array;
+  /** A row per start fact: what vertex `exit` is reached with from the start. */
+  summary(p: number, exit: number): Uint32Array;
   /** Rows of all procedures, one after another, from seeds (p, v, d). */
   entering(seeds: Uint32Array): Uint32Array;
   /** Words of labels that pair queries have read so far, counted by debug builds of the kernel alone; 0 elsewhere. */
   work(): number;
+  /** Where a procedure's record stands: in which image, under which number. To be read at once, as `image`. */
+  locate(p: number): { image: Uint32Array; index: number };
   /** The finished image, to be read at once: it may move with the next call. */
   image(): Uint32Array;
 }

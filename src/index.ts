@@ -1,9 +1,10 @@
-/** The public interface, in pipeline order: input, problems, analysis, results. */
+/** The public interface, in the order of the pipeline: input, problems, analysis, results. */
 
 export {
   Analysis,
   type EngineName,
   type EngineOptions,
+  type LoadOptions,
   type PhaseMilliseconds,
   type ProcedureQueries,
   type ProcedureStatistics,
@@ -11,14 +12,17 @@ export {
 } from "./analysis.js";
 export { type AnalyzeOptions, analyze, analyzeAsync, type Phase, type Progress } from "./analyze.js";
 export { OutOfMemoryError } from "./engine.js";
+export { type ExplodedProcedure, extractProcedure } from "./exploded/exploded-procedure.js";
 export type { ExplodedSupergraph, FlowRelations } from "./exploded/exploded-supergraph.js";
 export { formatIfds } from "./exploded/format-ifds.js";
 export { InputError } from "./exploded/input-error.js";
 export { type ParseOptions, parseIfds, parseIfdsStream } from "./exploded/parse-ifds.js";
 
-export { type ExplodedProblem, explode } from "./problem/explode.js";
+export { type ExplodedProblem, type ExplodeOptions, explode } from "./problem/explode.js";
 export {
   compose,
+  type FlowAlgebra,
+  type FlowAlgebraOptions,
   type FlowFunction,
   flowAlgebra,
   gen,
@@ -29,11 +33,25 @@ export {
   ZERO,
   type Zero,
 } from "./problem/flow-functions.js";
-export type { IfdsProblem } from "./problem/ifds-problem.js";
+export type { IfdsProblem, ProblemSeed } from "./problem/ifds-problem.js";
 export type { ProblemFacts } from "./problem/problem-facts.js";
 export { EnteringFacts } from "./results/entering-facts.js";
 export { Reached } from "./results/reached.js";
 export type { Seed, Solver } from "./solver.js";
 export { reverse } from "./supergraph/reverse.js";
-export type { Procedure, Supergraph, Vertex } from "./supergraph/supergraph.js";
-export { SupergraphBuilder } from "./supergraph/supergraph-builder.js";
+export type {
+  Procedure,
+  ProcedureRef,
+  Supergraph,
+  Topology,
+  Vertex,
+  VertexNotes,
+  VertexRef,
+} from "./supergraph/supergraph.js";
+export {
+  type CallOptions,
+  type ProcedureBuilder,
+  type ProcedureOptions,
+  type Relation,
+  SupergraphBuilder,
+} from "./supergraph/supergraph-builder.js";

@@ -71,8 +71,21 @@ export class OnDemandQueries implements Queries {
     return this.#queries.from(p, u, d1);
   }
 
+  fromMany(p: number, seeds: Uint32Array): Uint32Array {
+    return this.#queries.fromMany(p, seeds);
+  }
+
   at(p: number, u: number, facts: Uint32Array, v: number): Uint32Array {
     return this.#queries.at(p, u, facts, v);
+  }
+
+  summary(p: number, exit: number): Uint32Array {
+    if (!this.#residency.touch(p)) this.#label(p);
+    return this.#queries.summary(p, exit);
+  }
+
+  locate(p: number): { image: Uint32Array; index: number } {
+    return this.#queries.locate(p);
   }
 
   entering(seeds: Uint32Array): Uint32Array {

@@ -49,8 +49,20 @@ export class PartedQueries implements Queries {
     return this.parts[this.#partOf[p]].queries.from(p, u, d1);
   }
 
+  fromMany(p: number, seeds: Uint32Array): Uint32Array {
+    return this.parts[this.#partOf[p]].queries.fromMany(p, seeds);
+  }
+
   at(p: number, u: number, facts: Uint32Array, v: number): Uint32Array {
     return this.parts[this.#partOf[p]].queries.at(p, u, facts, v);
+  }
+
+  summary(p: number, exit: number): Uint32Array {
+    return this.parts[this.#partOf[p]].queries.summary(p, exit);
+  }
+
+  locate(p: number): { image: Uint32Array; index: number } {
+    return this.parts[this.#partOf[p]].queries.locate(p);
   }
 
   entering(seeds: Uint32Array): Uint32Array {

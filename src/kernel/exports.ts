@@ -17,7 +17,9 @@ export interface KernelExports {
   openImage(image: number): number;
   reaches(p: number, u: number, d1: number, v: number, d2: number): number;
   reachesMany(queries: number, count: number, answers: number, procedures: number): number;
+  summaryTo(p: number, exit: number): number;
   reachedFrom(p: number, u: number, d1: number): number;
+  reachedFromMany(p: number, seeds: number, count: number): number;
   reachedAt(p: number, u: number, facts: number, count: number, v: number): number;
   enteringFrom(seeds: number, count: number): number;
   nodesSwept(): number;

@@ -14,31 +14,54 @@ import {
   PROCEDURE_WORDS,
 } from "../../assembly/image.js";
 import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
+import type { AssembledImage } from "../image/assemble.js";
 import type { KernelExports } from "./exports.js";
 import { instantiateKernel } from "./instantiate.js";
 
 /** The kernel engine; `bytes` replaces the embedded kernel (a debug build, or a file the host prefers to load). */
 export function kernelEngine(bytes?: Uint8Array): Engine {
+  let bench: Instance | undefined;
   return {
     name: "wasm",
-    preprocess(assembled) {
-      const kernel = instantiateKernel(bytes);
-      const image = copyIn(kernel, assembled.image, "Index");
-      const input = copyIn(kernel, assembled.input, "Preprocessing input");
-      if (kernel.beginProgram(image, input) === 0) exhausted(kernel, "Summaries", 0);
-      return new KernelPreprocessing(kernel, image);
+    preprocess: (assembled) => preprocessIn(instantiate(bytes), assembled),
+    preprocessSmall(assembled) {
+      if (bench === undefined || BENCH_BYTES < bench.kernel.memory.buffer.byteLength) bench = instantiate(bytes);
+      return preprocessIn(bench, assembled);
     },
     adopt(planned, sweepLimit) {
-      const kernel = instantiateKernel(bytes);
-      const image = copyIn(kernel, planned, "Index");
-      kernel.adoptImage(image, sweepLimit);
-      return new KernelPreprocessing(kernel, image);
+      const instance = instantiate(bytes);
+      const image = copyIn(instance.kernel, planned, "Index");
+      instance.current = image;
+      instance.kernel.adoptImage(image, sweepLimit);
+      return new KernelPreprocessing(instance, image);
     },
     open(image) {
-      const kernel = instantiateKernel(bytes);
-      return new KernelQueries(kernel, copyIn(kernel, image, "Index"));
+      const instance = instantiate(bytes);
+      return new KernelQueries(instance, copyIn(instance.kernel, image, "Index"));
     },
   };
+}
+
+/** An instance of the kernel, and which of the images in its memory it is about at the moment. */
+interface Instance {
+  readonly kernel: KernelExports;
+  current: number;
+}
+
+/** Small images share an instance until its memory is that large; then a new one begins, and the old one goes with them. */
+const BENCH_BYTES = 2 ** 24;
+
+function instantiate(bytes?: Uint8Array): Instance {
+  return { kernel: instantiateKernel(bytes), current: 0 };
+}
+
+function preprocessIn(instance: Instance, assembled: AssembledImage): Preprocessing {
+  const { kernel } = instance;
+  const image = copyIn(kernel, assembled.image, "Index");
+  const input = copyIn(kernel, assembled.input, "Preprocessing input");
+  instance.current = image;
+  if (kernel.beginProgram(image, input) === 0) exhausted(kernel, "Summaries", 0);
+  return new KernelPreprocessing(instance, image);
 }
 
 function copyIn(kernel: KernelExports, words: Uint32Array, what: string): number {
@@ -53,11 +76,13 @@ function exhausted(kernel: KernelExports, what: string, bytes: number): never {
 }
 
 class KernelPreprocessing implements Preprocessing {
+  readonly #instance: Instance;
   readonly #kernel: KernelExports;
   readonly #image: number;
 
-  constructor(kernel: KernelExports, image: number) {
-    this.#kernel = kernel;
+  constructor(instance: Instance, image: number) {
+    this.#instance = instance;
+    this.#kernel = instance.kernel;
     this.#image = image;
   }
 
@@ -89,7 +114,7 @@ class KernelPreprocessing implements Preprocessing {
   }
 
   finish(): Queries {
-    return new KernelQueries(this.#kernel, this.#image);
+    return new KernelQueries(this.#instance, this.#image);
   }
 
   work(): { summaryNodes: number; labelWords: number; sweeps: number } {
@@ -103,13 +128,24 @@ class KernelPreprocessing implements Preprocessing {
 }
 
 class KernelQueries implements Queries {
-  readonly #kernel: KernelExports;
+  readonly #instance: Instance;
   readonly #image: number;
 
-  constructor(kernel: KernelExports, image: number) {
-    this.#kernel = kernel;
+  constructor(instance: Instance, image: number) {
+    this.#instance = instance;
     this.#image = image;
-    if (kernel.openImage(image) === 0) exhausted(this.#kernel, "Query space", 0);
+    instance.current = 0;
+    void this.#kernel;
+  }
+
+  /** The kernel, being about this image. */
+  get #kernel(): KernelExports {
+    const { kernel, current } = this.#instance;
+    if (current !== this.#image) {
+      if (kernel.openImage(this.#image) === 0) exhausted(kernel, "Query space", 0);
+      this.#instance.current = this.#image;
+    }
+    return kernel;
   }
 
   reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {
@@ -140,6 +176,19 @@ class KernelQueries implements Queries {
     return new Uint32Array(this.#kernel.memory.buffer, pointer, words).slice();
   }
 
+  fromMany(p: number, seeds: Uint32Array): Uint32Array {
+    const kernel = this.#kernel;
+    const position = kernel.mark();
+    try {
+      const pointer = kernel.reachedFromMany(p, copyIn(kernel, seeds, "Seeds"), seeds.length / 2) >>> 0;
+      const words = this.#rowWords(p) * this.#record(p, P_VERTICES);
+      if (pointer === 0) exhausted(kernel, "Single-source query", 4 * words);
+      return new Uint32Array(kernel.memory.buffer, pointer, words).slice();
+    } finally {
+      kernel.release(position);
+    }
+  }
+
   at(p: number, u: number, facts: Uint32Array, v: number): Uint32Array {
     const kernel = this.#kernel;
     const position = kernel.mark();
@@ -165,6 +214,17 @@ class KernelQueries implements Queries {
     } finally {
       kernel.release(position);
     }
+  }
+
+  summary(p: number, exit: number): Uint32Array {
+    const pointer = this.#kernel.summaryTo(p, exit) >>> 0;
+    const words = this.#rowWords(p) * this.#record(p, P_FACTS);
+    if (pointer === 0) exhausted(this.#kernel, "Summary", 4 * words);
+    return new Uint32Array(this.#kernel.memory.buffer, pointer, words).slice();
+  }
+
+  locate(p: number): { image: Uint32Array; index: number } {
+    return { image: this.image(), index: p };
   }
 
   work(): number {

@@ -50,14 +50,6 @@ export function bitsAt(words: Int32Array, base: number, bit: number): number {
   return shift === 0 ? words[at] : (words[at] >>> shift) | (words[at + 1] << (32 - shift));
 }
 
-/** ORs the 32 bits of `value` into those from bit offset `bit` behind word `base` on. */
-export function putBits(words: Int32Array, base: number, bit: number, value: number): void {
-  const at = base + (bit >>> 5);
-  const shift = bit & 31;
-  words[at] |= value << shift;
-  if (shift !== 0) words[at + 1] |= value >>> (32 - shift);
-}
-
 /** Whether two fields of `count` bits, at bit offsets `a` behind `baseA` and `b` behind `baseB`, share a one. */
 export function intersects(
   words: Int32Array,

@@ -19,16 +19,19 @@ import {
   MODE_EXACT,
   MODE_JOINED,
   MODE_SEARCH,
+  P_FACTS,
   P_HEIGHT,
   P_LABEL,
   P_LABEL_BITS,
   P_MODE,
 } from "../../assembly/image.js";
-import { allocateWords, lowBits, putBits } from "./bitset.js";
+import { allocateWords } from "./bitset.js";
+import { Composition } from "./compose.js";
 import { eliminate, eliminationWords } from "./eliminate.js";
 import { Incoming } from "./incoming.js";
-import { classOf, copyBlock, copyMasked, Layout, NO_ROW, unite, uniteMasked } from "./layout.js";
+import { classOf, Layout, NO_ROW, unite, uniteMasked } from "./layout.js";
 import type { Program } from "./program.js";
+import { Rows } from "./rows.js";
 
 /** Most words of 64 bits in a row before labels come from elimination: one bound for both engines. */
 const MOST_WORDS = 16;
@@ -93,20 +96,31 @@ export function planLabels(program: Program, budget: number): number {
 export class Labels {
   readonly #program: Program;
   readonly #sweepLimit: number;
+  /** Of one ancestor, for elimination. */
   readonly #layout: Layout;
+  readonly #rows: Rows;
   readonly #incoming = new Incoming();
+  readonly #composition: Composition;
 
-  // Working blocks of the procedure and class being labelled, kept for the next where they are large enough.
-  /** The blocks, two blocks on their way along a chain, and the masks. */
+  // Working blocks of the procedure, class and direction at hand, kept for the next where they are large enough.
+  /** The blocks, one more, and the masks. */
   #space = allocateWords(1 << 12, "Labels");
-  /** Per node: its block; behind the last, where the blocks end. */
+  /** Per node: its ancestors; its block, and behind the last where the blocks end; whether it is dirty. */
+  #ancestorsOf = allocateWords(1 << 8, "Labels");
   #blockOf = allocateWords(1 << 8, "Labels");
   #dirty = allocateWords(1 << 8, "Labels");
   /** Per number of ancestors: its mask block. */
   #maskFor = allocateWords(1 << 8, "Labels");
   #moving = 0;
-  #saved = 0;
+  /** Rows that are hidden for a while, and their words. */
+  #hiddenRows = allocateWords(1 << 8, "Labels");
+  #hidden = allocateWords(1 << 8, "Labels");
   #eliminationFits = false;
+
+  // What an arc's worth of moving works on.
+  #planes = 0;
+  #mask = 0;
+  #partial = false;
 
   /** Most sweeps over a procedure so far, words united or composed: for tests that count work. */
   mostSweeps = 0;
@@ -117,6 +131,12 @@ export class Labels {
     this.#program = program;
     this.#sweepLimit = sweepLimit;
     this.#layout = new Layout(program);
+    this.#rows = new Rows(program);
+    let facts = 0;
+    for (let p = 0; p < program.procedures; p++) {
+      facts = Math.max(facts, program.words[program.recordOf(p) + P_FACTS]);
+    }
+    this.#composition = new Composition(program, facts);
   }
 
   /** Labels one procedure into `length` units of 8 bytes at `offset` among all labels. */
@@ -134,46 +154,45 @@ export class Labels {
   labelProcedure(p: number): void {
     const program = this.#program;
     program.useProcedure(p);
-    const { words, record, nodeCount } = program;
     if ((program.mode & MODE_SEARCH) !== 0) return;
+    const { words, record, groupCount, joined } = program;
     const layout = this.#layout;
-    const height = words[record + P_HEIGHT];
-    this.#incoming.list(program);
     layout.layOut(0, ALL_CLASSES);
     this.#eliminationFits = eliminationWords(layout) <= MOST_ELIMINATION_WORDS;
+    this.#incoming.list(program);
     let lowest = 32;
     let highest = 0;
-    for (let g = 0; g < layout.groups; g++) {
-      const c = classOf(layout.widthOf[g]);
+    for (let g = 0; g < groupCount; g++) {
+      const c = classOf(program.columnsOf(g) + (joined ? 0 : 1));
       lowest = Math.min(lowest, c);
       highest = Math.max(highest, c);
     }
     // Widths 1 to 3 go together: a procedure's zero fact alone, single facts, pairs.
+    const height = words[record + P_HEIGHT];
+    this.#composition.compose();
+    this.#findAncestors();
     let exact = false;
     let zeroDone = false;
     for (let c = Math.max(lowest, 2); c <= Math.max(highest, 2) && !exact; c++) {
-      layout.layOut(c === 2 ? 0 : c, c);
-      if (layout.classWidth === 0) continue;
-      if (MOST_WORDS * 64 < height * layout.classWidth && this.#eliminationFits) {
-        exact = true;
-        break;
-      }
-      this.#prepare(height);
-      this.#start();
+      const from = c === 2 ? 0 : c;
+      this.#rows.layOut(from, c, false, height);
+      const { classWidth } = this.#rows;
+      if (classWidth === 0) continue;
+      exact = MOST_WORDS * 64 < height * classWidth && this.#eliminationFits;
+      if (exact) break;
+      this.#start(height);
       exact = !this.#sweepBackward();
-      if (!exact) {
-        for (let v = 0; v < nodeCount; v++) this.#packForward(v, !zeroDone);
-        this.#start();
-        exact = !this.#sweepForward();
-      }
-      if (!exact) {
-        for (let v = 0; v < nodeCount; v++) this.#packBackward(v, !zeroDone);
-        zeroDone = true;
-      }
+      if (exact) break;
+      this.#packForward(!zeroDone);
+      this.#rows.layOut(from, c, true, height);
+      this.#start(height);
+      exact = !this.#sweepForward();
+      if (exact) break;
+      this.#packBackward(!zeroDone);
+      zeroDone = true;
     }
     if (!exact) return;
     words[record + P_MODE] |= MODE_EXACT;
-    layout.layOut(0, ALL_CLASSES);
     this.#clearLabels();
     this.work += eliminate(layout, this.#incoming);
   }
@@ -186,65 +205,58 @@ export class Labels {
     program.words.fill(0, labelBase(program, 0), end);
   }
 
-  #prepare(height: number): void {
+  #findAncestors(): void {
     const program = this.#program;
     const { nodeCount } = program;
-    const layout = this.#layout;
     if (this.#blockOf.length <= nodeCount) {
+      this.#ancestorsOf = allocateWords(2 * nodeCount, "Labels");
       this.#blockOf = allocateWords(2 * nodeCount, "Labels");
       this.#dirty = allocateWords(2 * nodeCount, "Labels");
     }
-    if (this.#maskFor.length <= height) this.#maskFor = allocateWords(2 * height, "Labels");
+    for (let v = 0; v < nodeCount; v++) this.#ancestorsOf[v] = program.depthOf(v) + 1;
+  }
+
+  /** Blocks for all nodes whose rows hold their own bit alone; all nodes are dirty. */
+  #start(height: number): void {
+    const { nodeCount } = this.#program;
+    const rows = this.#rows;
+    const ancestorsOf = this.#ancestorsOf;
     const blockOf = this.#blockOf;
+    if (this.#maskFor.length <= height) this.#maskFor = allocateWords(2 * height, "Labels");
     const maskFor = this.#maskFor;
     let words = 0;
     for (let v = 0; v < nodeCount; v++) {
       blockOf[v] = words;
-      words += layout.blockWords(program.depthOf(v) + 1);
+      words += rows.blockWords(ancestorsOf[v]);
     }
     blockOf[nodeCount] = words;
     this.#moving = words;
-    words += layout.blockWords(height);
-    this.#saved = words;
-    words += layout.blockWords(height);
-    const masks = words;
+    words += rows.blockWords(height);
     for (let a = 1; a <= height; a++) {
       maskFor[a] = words;
-      words += layout.blockWords(a);
+      words += rows.blockWords(a);
     }
     if (this.#space.length < words) this.#space = allocateWords(words, "Labels");
-    this.#space.fill(0, masks, words);
-    for (let a = 1; a <= height; a++) layout.writeMask(this.#space, maskFor[a], a);
-  }
-
-  /** All rows hold their own bit alone; all nodes are dirty. */
-  #start(): void {
-    const program = this.#program;
-    const { nodeCount } = program;
-    const layout = this.#layout;
     const space = this.#space;
-    const blockOf = this.#blockOf;
+    for (let a = 1; a <= height; a++) rows.writeMask(space, maskFor[a], a);
+    if (this.#hidden.length < rows.blockWords(height)) {
+      this.#hidden = allocateWords(2 * rows.blockWords(height), "Labels");
+      this.#hiddenRows = allocateWords(2 * rows.rowCount, "Labels");
+    }
     space.fill(0, 0, blockOf[nodeCount]);
     this.#dirty.fill(1, 0, nodeCount);
-    for (let v = 0; v < nodeCount; v++) layout.setOwnBits(space, blockOf[v], program.depthOf(v));
+    for (let v = 0; v < nodeCount; v++) rows.setOwnBits(space, blockOf[v], ancestorsOf[v] - 1);
   }
 
   /** F rows, against the chains; false if more than `sweepLimit` sweeps were needed and elimination can do it. */
   #sweepBackward(): boolean {
     const program = this.#program;
-    const { nodeCount, arcRelation, relations } = program;
+    const { nodeCount } = program;
     const { start: incomingStart, chains: incoming } = this.#incoming;
-    const layout = this.#layout;
-    const space = this.#space;
-    const blockOf = this.#blockOf;
     const dirty = this.#dirty;
-    const maskFor = this.#maskFor;
-    const moving = this.#moving;
-    const saved = this.#saved;
     let waiting = nodeCount;
     let first = nodeCount - 1;
     let visits = 0;
-    let work = 0;
     while (waiting !== 0) {
       if (this.#tooMany(visits)) return false;
       let v = first;
@@ -254,33 +266,10 @@ export class Labels {
         dirty[v] = 0;
         waiting--;
         visits++;
-        const countV = program.depthOf(v) + 1;
         const last = incomingStart[v + 1];
         for (let i = incomingStart[v]; i < last; i++) {
-          const chain = incoming[i];
-          const u = program.headOf(chain);
-          const a = Math.min(program.depthOf(u) + 1, countV);
-          const planes = layout.planesFor(a);
-          const words = planes * layout.rowCount;
-          layout.planes = planes;
-          work += words;
-          let block = blockOf[v];
-          const firstArc = program.firstArcOf(chain);
-          for (let arc = program.firstArcOf(chain + 1); firstArc < arc; ) {
-            const relation = arcRelation[--arc];
-            if (relation === 0) continue;
-            if (block !== moving) {
-              if (a === countV) copyBlock(space, moving, block, words);
-              else copyMasked(space, moving, block, maskFor[a], words);
-              block = moving;
-            }
-            layout.moveBackward(space, moving, relations, relation, saved);
-          }
-          const grown =
-            block === moving || a === countV
-              ? unite(space, blockOf[u], block, words)
-              : uniteMasked(space, blockOf[u], block, maskFor[a], words);
-          if (grown && dirty[u] === 0) {
+          const u = program.headOf(incoming[i]);
+          if (this.#move(incoming[i], u, v, false) && dirty[u] === 0) {
             dirty[u] = 1;
             waiting++;
             if (v <= u && first < u) first = u;
@@ -288,7 +277,37 @@ export class Labels {
         }
       }
     }
-    this.work += work;
+    return true;
+  }
+
+  /** B rows, along the chains; false as above. */
+  #sweepForward(): boolean {
+    const program = this.#program;
+    const { nodeBase, nodeCount, nodeOut } = program;
+    const dirty = this.#dirty;
+    let waiting = nodeCount;
+    let first = 0;
+    let visits = 0;
+    while (waiting !== 0) {
+      if (this.#tooMany(visits)) return false;
+      let u = first;
+      first = nodeCount;
+      for (; waiting !== 0 && u < nodeCount; u++) {
+        if (dirty[u] === 0) continue;
+        dirty[u] = 0;
+        waiting--;
+        visits++;
+        const last = nodeOut[nodeBase + u + 1];
+        for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
+          const v = program.tailOf(chain);
+          if (this.#move(chain, v, u, true) && dirty[v] === 0) {
+            dirty[v] = 1;
+            waiting++;
+            if (v <= u && v < first) first = v;
+          }
+        }
+      }
+    }
     return true;
   }
 
@@ -299,172 +318,228 @@ export class Labels {
     return this.#eliminationFits && this.#sweepLimit <= sweeps;
   }
 
-  /** B rows, along the chains; false as above. */
-  #sweepForward(): boolean {
-    const program = this.#program;
-    const { nodeBase, nodeCount, nodeOut, arcRelation, relations } = program;
-    const layout = this.#layout;
+  /**
+   * Unites node `to`'s rows with those of node `from` moved along a chain (`backward` rows) or against it; whether they
+   * grew. Rows of facts that the chain does not keep are hidden, so that all others can be united in one run; rows of
+   * facts that become others are then added one by one.
+   */
+  #move(chain: number, to: number, from: number, backward: boolean): boolean {
+    const rows = this.#rows;
     const space = this.#space;
-    const blockOf = this.#blockOf;
-    const dirty = this.#dirty;
-    const maskFor = this.#maskFor;
-    const moving = this.#moving;
-    const saved = this.#saved;
-    let waiting = nodeCount;
-    let first = 0;
-    let visits = 0;
-    let work = 0;
-    while (waiting !== 0) {
-      if (this.#tooMany(visits)) return false;
-      let u = first;
-      first = nodeCount;
-      for (; waiting !== 0 && u < nodeCount; u++) {
-        if (dirty[u] === 0) continue;
-        dirty[u] = 0;
-        waiting--;
-        visits++;
-        const countU = program.depthOf(u) + 1;
-        const last = nodeOut[nodeBase + u + 1];
-        for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
-          const v = program.tailOf(chain);
-          const a = Math.min(countU, program.depthOf(v) + 1);
-          const planes = layout.planesFor(a);
-          const words = planes * layout.rowCount;
-          layout.planes = planes;
-          work += words;
-          let block = blockOf[u];
-          const lastArc = program.firstArcOf(chain + 1);
-          for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) {
-            const relation = arcRelation[arc];
-            if (relation === 0) continue;
-            if (block !== moving) {
-              if (a === countU) copyBlock(space, moving, block, words);
-              else copyMasked(space, moving, block, maskFor[a], words);
-              block = moving;
-            }
-            layout.moveForward(space, moving, relations, relation, saved);
-          }
-          const grown =
-            block === moving || a === countU
-              ? unite(space, blockOf[v], block, words)
-              : uniteMasked(space, blockOf[v], block, maskFor[a], words);
-          if (grown && dirty[v] === 0) {
-            dirty[v] = 1;
-            waiting++;
-            if (v <= u && v < first) first = v;
-          }
+    const target = this.#blockOf[to];
+    let source = this.#blockOf[from];
+    const ancestorsFrom = this.#ancestorsOf[from];
+    const a = Math.min(this.#ancestorsOf[to], ancestorsFrom);
+    const planes = rows.planesFor(a);
+    const words = planes * rows.rowCount;
+    const mask = this.#maskFor[a];
+    const partial = a < ancestorsFrom;
+    this.work += words;
+    const relation = this.#composition.relationOf[chain - this.#program.chainBase];
+    if (relation === 0) {
+      return partial ? uniteMasked(space, target, source, mask, words) : unite(space, target, source, words);
+    }
+    if (target === source) {
+      source = this.#moving;
+      space.copyWithin(source, target, target + words);
+    }
+    this.#planes = planes;
+    this.#mask = mask;
+    this.#partial = partial;
+    const blocks = relation < 0 ? this.#composition.blocks : this.#program.relations;
+    const block = relation < 0 ? ~relation : relation;
+    const hidden = this.#hide(source, blocks, block, backward);
+    let grown = partial
+      ? uniteMasked(space, target, source, mask, words)
+      : unite(space, target, source, words);
+    if (hidden !== 0) this.#show(source, hidden);
+    const m = blocks[block];
+    const sources = block + 1;
+    const ends = sources + m;
+    const targets = ends + m;
+    const { rowOf, zeroRow, zeroRowOf } = rows;
+    let k = 0;
+    for (let i = 0; i < m; i++) {
+      const d = blocks[sources + i];
+      const end = blocks[ends + i];
+      const row = rowOf[d];
+      if (d === 0 && zeroRow !== NO_ROW) {
+        // The zero fact, in each group of its own.
+        for (; k < end; k++) {
+          const t = blocks[targets + k];
+          const rowT = rowOf[t];
+          if (t === 0 || rowT === NO_ROW) continue;
+          const moved = backward
+            ? this.#uniteRow(target, rowT, source, zeroRow)
+            : this.#uniteRow(target, zeroRowOf[this.#program.groupOf(t)], source, rowT);
+          if (moved) grown = true;
+        }
+      } else if (row === NO_ROW) k = end;
+      else {
+        for (; k < end; k++) {
+          const t = blocks[targets + k];
+          if (t === d) continue;
+          const moved = backward
+            ? this.#uniteRow(target, rowOf[t], source, row)
+            : this.#uniteRow(target, row, source, rowOf[t]);
+          if (moved) grown = true;
         }
       }
     }
-    this.work += work;
-    return true;
+    return grown;
   }
 
-  #packForward(v: number, withZero: boolean): void {
-    const program = this.#program;
-    const { joined, words: image } = program;
-    const { groups, zeroRowOf, widthOf, rowCount } = this.#layout;
-    const space = this.#space;
-    const block = this.#blockOf[v];
-    const a = program.depthOf(v) + 1;
-    const to = labelBase(program, v);
-    const shift = labelShift(program, v);
-    const skip = joined ? 0 : 1;
-    let zero = withZero && !joined;
-    for (let g = 0; g < groups; g++) {
-      const first = zeroRowOf[g];
-      if (first === NO_ROW) continue;
-      const width = widthOf[g];
-      const k = width - skip;
-      if (zero) {
-        packRow(image, to, shift + a * FORWARD_ZERO, space, block + first, rowCount, a, width, 0, 1);
-        zero = false;
+  /** Takes the rows of facts that a relation does not keep out of a block; how many. */
+  #hide(source: number, blocks: Int32Array, block: number, backward: boolean): number {
+    const { rowOf, zeroRow, zeroRowOf, groups, groupCount } = this.#rows;
+    const m = blocks[block];
+    const ends = block + 1 + m;
+    const targets = ends + m;
+    let count = 0;
+    let k = 0;
+    for (let i = 0; i < m; i++) {
+      const d = blocks[block + 1 + i];
+      const end = blocks[ends + i];
+      const zero = d === 0 && zeroRow !== NO_ROW;
+      const row = zero ? zeroRow : rowOf[d];
+      if (row === NO_ROW) {
+        k = end;
+        continue;
       }
-      let bit = shift + a * forwardRow(program, g, 0);
-      for (let i = 0; i < width; i++, bit += a * k) {
-        packRow(image, to, bit, space, block + first + i, rowCount, a, width, skip, k);
+      while (k < end && blocks[targets + k] !== d) k++;
+      if (k === end) {
+        this.#hideRow(source, row, count++);
+        if (zero && !backward) {
+          for (let j = 0; j < groupCount; j++) this.#hideRow(source, zeroRowOf[groups[j]], count++);
+        }
+      }
+      k = end;
+    }
+    return count;
+  }
+
+  #hideRow(source: number, row: number, i: number): void {
+    const { rowCount } = this.#rows;
+    const space = this.#space;
+    const hidden = this.#hidden;
+    const planes = this.#planes;
+    this.#hiddenRows[i] = row;
+    for (let plane = 0, at = source + row; plane < planes; plane++, at += rowCount) {
+      hidden[i * planes + plane] = space[at];
+      space[at] = 0;
+    }
+  }
+
+  /** Puts hidden rows back. */
+  #show(source: number, count: number): void {
+    const { rowCount } = this.#rows;
+    const space = this.#space;
+    const hidden = this.#hidden;
+    const planes = this.#planes;
+    for (let i = 0; i < count; i++) {
+      for (let plane = 0, at = source + this.#hiddenRows[i]; plane < planes; plane++, at += rowCount) {
+        space[at] = hidden[i * planes + plane];
       }
     }
   }
 
-  #packBackward(v: number, withZero: boolean): void {
-    const program = this.#program;
-    const { joined, words: image } = program;
-    const { groups, zeroRowOf, widthOf, rowCount } = this.#layout;
+  /** Unites a row of the target with one of the source, as far as both have ancestors; whether it grew. */
+  #uniteRow(target: number, row: number, source: number, sourceRow: number): boolean {
+    const { rowCount } = this.#rows;
     const space = this.#space;
-    const block = this.#blockOf[v];
-    const a = program.depthOf(v) + 1;
-    const to = labelBase(program, v);
-    const shift = labelShift(program, v);
-    const skip = joined ? 0 : 1;
-    let zero = withZero && !joined;
-    for (let g = 0; g < groups; g++) {
-      const first = zeroRowOf[g];
-      if (first === NO_ROW) continue;
-      const width = widthOf[g];
-      const k = width - skip;
-      if (zero) {
-        packRow(image, to, shift + a * BACKWARD_ZERO, space, block + first, rowCount, a, width, 0, 1);
-        zero = false;
+    const planes = this.#planes;
+    const mask = this.#mask;
+    const partial = this.#partial;
+    let grown = 0;
+    for (let plane = 0, i = 0; plane < planes; plane++, i += rowCount) {
+      const old = space[target + row + i];
+      const added = space[source + sourceRow + i];
+      const merged = old | (partial ? added & space[mask + sourceRow + i] : added);
+      grown |= merged ^ old;
+      space[target + row + i] = merged;
+    }
+    return grown !== 0;
+  }
+
+  #packForward(withZero: boolean): void {
+    const program = this.#program;
+    const { joined, words: image, nodeCount } = program;
+    const { groups, groupCount, zeroRowOf, firstRowOf, zeroRow, rowCount } = this.#rows;
+    const space = this.#space;
+    for (let v = 0; v < nodeCount; v++) {
+      const a = this.#ancestorsOf[v];
+      const block = this.#blockOf[v];
+      const base = labelBase(program, v);
+      const shift = labelShift(program, v);
+      if (withZero && !joined) {
+        packRows(image, base, shift + a * FORWARD_ZERO, space, block + zeroRow, rowCount, 1, a);
       }
-      let bit = shift + a * backwardRow(program, g, skip);
-      let zeroBit = shift + a * backwardZeroRow(program, g, 1);
-      for (let i = skip; i < width; i++, bit += a * k, zeroBit += a) {
-        const row = block + first + i;
-        packRow(image, to, bit, space, row, rowCount, a, width, skip, k);
-        if (!joined) packRow(image, to, zeroBit, space, row, rowCount, a, width, 0, 1);
+      for (let j = 0; j < groupCount; j++) {
+        const g = groups[j];
+        const k = program.columnsOf(g);
+        const first = block + (joined ? firstRowOf[g] : zeroRowOf[g]);
+        const bit = shift + a * program.offsetOf(g);
+        packRows(image, base, bit, space, first, rowCount, joined ? k : k + 1, a * k);
+      }
+    }
+  }
+
+  #packBackward(withZero: boolean): void {
+    const program = this.#program;
+    const { joined, words: image, nodeCount } = program;
+    const { groups, groupCount, firstRowOf, zeroRow, zeroPlanes, rowCount } = this.#rows;
+    const space = this.#space;
+    const skip = joined ? 0 : 1;
+    for (let v = 0; v < nodeCount; v++) {
+      const a = this.#ancestorsOf[v];
+      const block = this.#blockOf[v];
+      const base = labelBase(program, v);
+      const shift = labelShift(program, v);
+      if (withZero && !joined) {
+        packRows(image, base, shift + a * BACKWARD_ZERO, space, block + zeroRow, rowCount, 1, a);
+      }
+      for (let j = 0; j < groupCount; j++) {
+        const g = groups[j];
+        const k = program.columnsOf(g);
+        const first = block + firstRowOf[g];
+        const bit = shift + a * backwardRow(program, g, skip);
+        packRows(image, base, bit, space, first + zeroPlanes * rowCount, rowCount, k, a * k);
+        if (!joined) packRows(image, base, bit + a * k * k, space, first, rowCount, k, a);
       }
     }
   }
 }
 
-/** Columns `skip .. skip + k - 1` of the first `a` ancestors in a working row, to label bits from `to` on. */
-function packRow(
+/**
+ * Packs `count` rows of `bits` bits each from a block into the image, without gaps, from bit offset `to` behind word
+ * `base` on. `row` is the first word of the first of them.
+ */
+function packRows(
   image: Int32Array,
   base: number,
   to: number,
   space: Int32Array,
   row: number,
   rowCount: number,
-  a: number,
-  width: number,
-  skip: number,
-  k: number,
+  count: number,
+  bits: number,
 ): void {
-  if (k === 0) return;
-  // Bits wait in `packed` until the next ones would not fit a word.
+  let at = base + (to >>> 5);
+  // Bits wait in `packed` until there are enough for a word.
+  let filled = to & 31;
   let packed = 0;
-  let filled = 0;
-  if (a * width <= 32) {
-    const mask = lowBits(k);
-    for (let rest = space[row] >>> skip; rest !== 0; rest = width === 32 ? 0 : rest >>> width) {
-      packed |= (rest & mask) << filled;
-      filled += k;
-    }
-    if (packed !== 0) putBits(image, base, to, packed);
-    return;
-  }
-  let bit = to;
-  let from = skip;
-  for (let h = 0; h < a; h++, from += width) {
-    let source = from;
-    for (let rest = k; rest !== 0; ) {
-      const count = Math.min(rest, 32 - filled);
-      const at = row + (source >>> 5) * rowCount;
-      const shift = source & 31;
-      let bits = space[at] >>> shift;
-      if (32 < shift + count) bits |= space[at + rowCount] << (32 - shift);
-      packed |= (bits & lowBits(count)) << filled;
-      filled += count;
-      source += count;
-      rest -= count;
-      if (filled === 32) {
-        if (packed !== 0) putBits(image, base, bit, packed);
-        bit += 32;
-        packed = 0;
-        filled = 0;
+  for (let i = row; i < row + count; i++) {
+    for (let rest = bits, from = i; 0 < rest; rest -= 32, from += rowCount) {
+      const word = space[from];
+      const size = Math.min(rest, 32);
+      packed |= word << filled;
+      filled += size;
+      if (32 <= filled) {
+        image[at++] |= packed;
+        filled -= 32;
+        packed = filled === 0 ? 0 : word >>> (size - filled);
       }
     }
   }
-  if (packed !== 0) putBits(image, base, bit, packed);
+  if (packed !== 0) image[at] |= packed;
 }

@@ -4,8 +4,10 @@
  * measured against. All state belongs to one analysis.
  */
 
-import { H_LABELS, P_FACTS } from "../../assembly/image.js";
+import { H_LABELS, MODE_SEARCH, P_FACTS, P_START } from "../../assembly/image.js";
 import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
+import type { AssembledImage } from "../image/assemble.js";
+import { allocateWords } from "./bitset.js";
 import { Chains } from "./chain.js";
 import { Labels, planLabels } from "./labels.js";
 import { Pairs } from "./pair.js";
@@ -20,13 +22,16 @@ const MOST_LABELS = 0x1ffffff0;
 export function referenceEngine(): Engine {
   return {
     name: "reference",
-    preprocess({ image, input }) {
-      const program = new Program(image);
-      return new ReferencePreprocessing(program, new Summaries(program, input), 0);
-    },
+    preprocess,
+    preprocessSmall: preprocess,
     adopt: (planned, sweepLimit) => new ReferencePreprocessing(new Program(planned), undefined, sweepLimit),
     open: (image) => new ReferenceQueries(image),
   };
+}
+
+function preprocess({ image, input }: AssembledImage): Preprocessing {
+  const program = new Program(image);
+  return new ReferencePreprocessing(program, new Summaries(program, input), 0);
 }
 
 class ReferencePreprocessing implements Preprocessing {
@@ -134,9 +139,37 @@ class ReferenceQueries implements Queries {
     return this.#sets.reachedFrom(u, d1);
   }
 
+  fromMany(p: number, seeds: Uint32Array): Uint32Array {
+    this.#program.useProcedure(p);
+    return this.#sets.reachedFromMany(seeds);
+  }
+
   at(p: number, u: number, facts: Uint32Array, v: number): Uint32Array {
     this.#program.useProcedure(p);
     return this.#sets.reachedAt(u, facts, v);
+  }
+
+  summary(p: number, exit: number): Uint32Array {
+    const program = this.#program;
+    program.useProcedure(p);
+    const { factCount } = program;
+    const start = program.image[program.record + P_START];
+    const words = (factCount + 31) >>> 5;
+    const rows = allocateWords(factCount * words, "Summary");
+    if ((program.mode & MODE_SEARCH) !== 0) {
+      for (let d1 = 0; d1 < factCount; d1++) this.#sets.searchRow(start, d1, exit, rows, d1 * words);
+      return new Uint32Array(rows.buffer);
+    }
+    for (let d1 = 0; d1 < factCount; d1++) {
+      for (let d2 = 0; d2 < factCount; d2++) {
+        if (this.#pairs.reaches(start, d1, exit, d2)) rows[d1 * words + (d2 >>> 5)] |= 1 << (d2 & 31);
+      }
+    }
+    return new Uint32Array(rows.buffer);
+  }
+
+  locate(p: number): { image: Uint32Array; index: number } {
+    return { image: this.#program.image, index: p };
   }
 
   entering(seeds: Uint32Array): Uint32Array {

@@ -61,6 +61,15 @@ export class Sets {
     return new Uint32Array(this.#output.buffer);
   }
 
+  /** The same from several seeds (v, d). */
+  reachedFromMany(seeds: Uint32Array): Uint32Array {
+    this.#openRows();
+    this.#output = this.#freshOutput();
+    for (let i = 0; i < seeds.length; i += 2) this.#seed(seeds[i], seeds[i + 1]);
+    this.#finish();
+    return new Uint32Array(this.#output.buffer);
+  }
+
   /** The same from several facts at u: v's row. */
   reachedAt(u: number, facts: Uint32Array, v: number): Uint32Array {
     this.#openRows();
@@ -72,12 +81,23 @@ export class Sets {
 
   /** Pair query by search in the procedure at hand. */
   searchPair(u: number, d1: number, v: number, d2: number): boolean {
+    this.#search(u, d1);
+    return hasFact(this.#output, v * this.#rowWords, d2);
+  }
+
+  /** The row of v reached from (u, d1) by search in the procedure at hand, written to `at` of `rows`. */
+  searchRow(u: number, d1: number, v: number, rows: Int32Array, at: number): void {
+    this.#search(u, d1);
+    const row = v * this.#rowWords;
+    for (let w = 0; w < this.#rowWords; w++) rows[at + w] = this.#output[row + w];
+  }
+
+  #search(u: number, d1: number): void {
     this.#openRows();
     this.#output = this.#ownOutput;
     this.#output.fill(0, 0, this.#program.vertexCount * this.#rowWords);
     this.#seed(u, d1);
     this.#finish();
-    return hasFact(this.#output, v * this.#rowWords, d2);
   }
 
   /**

@@ -12,7 +12,9 @@ export interface Components {
   readonly start: Uint32Array;
 }
 
-export function callComponents(graph: ExplodedSupergraph): Components {
+export function callComponents(
+  graph: Pick<ExplodedSupergraph, "procedureCount" | "callStart" | "callCallee">,
+): Components {
   const n = graph.procedureCount;
   const { callStart, callCallee } = graph;
   const index = new Uint32Array(n);

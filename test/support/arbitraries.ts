@@ -34,6 +34,30 @@ export function program(size: Partial<ProgramSize> = {}): fc.Arbitrary<ExplodedS
   return programText(size).map((text) => parseIfds(text));
 }
 
+/** A program, and the same after one procedure has been edited: its edges and calls are others, its shape is not. */
+export function edit(
+  size: Partial<ProgramSize> = {},
+): fc.Arbitrary<{ before: ExplodedSupergraph; after: ExplodedSupergraph; changed: number }> {
+  const limits = { ...small, ...size };
+  return fc
+    .record({
+      procedures: fc.array(procedureDraw(limits), { minLength: 1, maxLength: limits.procedures }),
+      replacement: procedureDraw(limits),
+      changed: fc.nat(),
+      entry: fc.nat(limits.procedures - 1),
+    })
+    .map(({ procedures, replacement, changed: drawn, entry }) => {
+      const changed = drawn % procedures.length;
+      const { line, vertices, facts, start, exits } = procedures[changed];
+      const edited = { ...replacement, line, vertices, facts, start, exits };
+      return {
+        before: parseIfds(writeProgram({ procedures, entry })),
+        after: parseIfds(writeProgram({ procedures: procedures.with(changed, edited), entry })),
+        changed,
+      };
+    });
+}
+
 /** As `program`, as `.ifds` text. */
 export function programText(size: Partial<ProgramSize> = {}): fc.Arbitrary<string> {
   const limits = { ...small, ...size };

@@ -73,7 +73,7 @@ export function smoke(phloem: Package, text: string, options: SmokeOptions): Smo
   const program = new phloem.SupergraphBuilder();
   program.procedure("main").edge("start", "call").call("call", "after", "copy").edge("after", "end");
   program.procedure("copy").edge("enter", "leave");
-  const problem = phloem.explode(program.supergraph(), {
+  const problem = phloem.explode<string>(program.supergraph(), {
     normal: (from) =>
       from.label === "start"
         ? phloem.gen("input")

@@ -1,0 +1,435 @@
+/**
+ * `phloem bench`: all engines side by side in one run, on the same seeded random queries. Engines take turns, so that a
+ * machine that slows down slows all of them down; slow engines answer as many queries as their time allows.
+ */
+
+import { cpus } from "node:os";
+import { type Command, Option } from "commander";
+import { type Baseline, MemoryLimitError, TimeLimitError } from "../baselines/index.js";
+import {
+  Analysis,
+  type ExplodedSupergraph,
+  OutOfMemoryError,
+  type PhaseMilliseconds,
+  type Solver,
+} from "../index.js";
+import {
+  ENGINES,
+  type Engine,
+  engineList,
+  positive,
+  positiveInteger,
+  solverOf,
+  Timeout,
+  withAnalyzeOptions,
+} from "./engines.js";
+import { Exit, type Host } from "./host.js";
+import { nameOf, readInstance } from "./input.js";
+import {
+  bytes,
+  type Colours,
+  coloursFor,
+  milliseconds,
+  printJson,
+  printLine,
+  short,
+  table,
+  whole,
+} from "./output.js";
+import { Progress } from "./progress.js";
+
+interface Options {
+  readonly engines?: readonly Engine[];
+  readonly runs: number;
+  readonly timeLimit: number;
+  readonly queries: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly onDemand?: boolean;
+  readonly memoryLimit?: number;
+}
+
+/** Time per query of one sort, over the queries answered. */
+interface Speed {
+  nanosecondsPerQuery: number;
+  answered: number;
+}
+
+/** One engine in the contest. */
+interface Entry {
+  readonly engine: Engine;
+  readonly runs: { total: number; phases?: PhaseMilliseconds }[];
+  solver: Solver | undefined;
+  /** Why it takes no part any more. */
+  out: "timeout" | "too large" | undefined;
+  readonly speeds: Partial<Record<Sort, Speed>>;
+  readonly answers: Partial<Record<Sort, Float64Array>>;
+}
+
+type Sort = "pair" | "batch" | "source";
+
+const PHASES = ["contract", "decompose", "assemble", "summaries", "labels"] as const;
+/** Slices of the queries, in which engines take turns. */
+const SLICES = 10;
+/** Milliseconds between two looks at the clock, about. */
+const BLOCK = 2;
+
+export function benchCommand(program: Command, host: Host, finish: (exit: Exit) => void): void {
+  const command = program
+    .command("bench")
+    .summary("all engines side by side")
+    .description(
+      "Measures all engines on one instance: preprocessing by phase, bytes, time per query. Ratios are to the first engine.",
+    )
+    .argument("<instance>", ".ifds file; - for standard input")
+    .addOption(
+      new Option("--engines <names>", `with commas (default: ${ENGINES.join(",")})`).argParser(engineList),
+    )
+    .addOption(
+      new Option("--runs <n>", "preprocess so often; the median is shown")
+        .argParser(positiveInteger)
+        .default(3),
+    )
+    .addOption(
+      new Option("--time-limit <seconds>", "per engine, for preprocessing and for each sort of query")
+        .argParser(positive)
+        .default(20),
+    )
+    .addOption(new Option("--queries <n>", "random pair queries").argParser(positiveInteger).default(100_000))
+    .addOption(new Option("--seed <n>", "of the random queries").argParser(positiveInteger).default(1))
+    .option("--json", "print one JSON document");
+  withAnalyzeOptions(command)
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ phloem bench antlr.live.ifds.gz --engines wasm,reference,search --runs 5",
+    )
+    .action(async (instance: string, options: Options) => {
+      finish(await bench(instance, options, host));
+    });
+}
+
+async function bench(instance: string, options: Options, host: Host): Promise<Exit> {
+  const progress = new Progress(host);
+  try {
+    const graph = await readInstance(instance, host, progress);
+    const entries = (options.engines ?? ENGINES).map(
+      (engine): Entry => ({ engine, runs: [], solver: undefined, out: undefined, speeds: {}, answers: {} }),
+    );
+    prepareAll(graph, entries, options, progress);
+    const pairs = randomQueries(graph, options.queries, options.seed);
+    const sources = pairs.subarray(0, 5 * Math.max(1, Math.min(2000, options.queries)));
+    const limit = 1000 * options.timeLimit;
+    ask("pair", entries, pairs, limit, progress);
+    ask("batch", entries, pairs, limit, progress);
+    ask("source", entries, sources, limit, progress);
+    progress.end();
+    const disagreeing = disagreements(entries);
+    if (options.json) printJson(host, jsonReport(nameOf(instance), graph, entries, disagreeing, options));
+    else printReport(nameOf(instance), graph, entries, disagreeing, options, host);
+    return disagreeing.length === 0 ? Exit.Fine : Exit.Differences;
+  } finally {
+    progress.end();
+  }
+}
+
+/** Preprocesses with every engine in turn, `runs` times; an engine that needs half its time limit runs no more. */
+function prepareAll(
+  graph: ExplodedSupergraph,
+  entries: readonly Entry[],
+  { runs, timeLimit, onDemand, memoryLimit }: Options,
+  progress: Progress,
+): void {
+  for (let run = 0; run < runs; run++) {
+    for (const entry of entries) {
+      const spent = entry.runs.reduce((sum, { total }) => sum + total, 0);
+      if (entry.out !== undefined || 500 * timeLimit < spent) continue;
+      entry.solver = undefined;
+      progress.show(`${entry.engine} ${run + 1}`, run, runs);
+      const begin = performance.now();
+      try {
+        entry.solver = solverOf(
+          { kind: "instance", name: "", graph },
+          entry.engine,
+          {
+            timeLimit,
+            ...(onDemand === undefined ? {} : { onDemand }),
+            ...(memoryLimit === undefined ? {} : { memoryLimit }),
+          },
+          progress,
+        );
+      } catch (error) {
+        if (error instanceof TimeLimitError || error instanceof Timeout) entry.out = "timeout";
+        else if (error instanceof MemoryLimitError || error instanceof OutOfMemoryError)
+          entry.out = "too large";
+        else throw error;
+        continue;
+      }
+      const total = performance.now() - begin;
+      const { solver } = entry;
+      entry.runs.push(
+        solver instanceof Analysis ? { total, phases: solver.statistics.milliseconds } : { total },
+      );
+    }
+  }
+}
+
+/** (p, u, d1, v, d2) five after five: u uniform over all vertices, v in the same procedure, facts uniform. */
+function randomQueries(graph: ExplodedSupergraph, count: number, seed: number): Uint32Array {
+  const { procedureCount, vertexCount, factCount } = graph;
+  const random = randomNumbers(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  const base = new Float64Array(procedureCount + 1);
+  for (let p = 0; p < procedureCount; p++) base[p + 1] = base[p] + vertexCount[p];
+  const queries = new Uint32Array(5 * count);
+  for (let i = 0; i < count; i++) {
+    const x = below(base[procedureCount]);
+    let low = 0;
+    let high = procedureCount;
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if (base[middle] <= x) low = middle;
+      else high = middle;
+    }
+    const p = low;
+    queries.set([p, x - base[p], below(factCount[p]), below(vertexCount[p]), below(factCount[p])], 5 * i);
+  }
+  return queries;
+}
+
+/** Numbers in [0, 1) from a 32-bit state (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Answers queries `from .. to - 1` and writes the answers. */
+type Answer = (solver: Solver, queries: Uint32Array, from: number, to: number, into: Float64Array) => void;
+
+const answering: Record<Sort, Answer> = {
+  pair(solver, queries, from, to, into) {
+    for (let i = from, at = 5 * from; i < to; i++, at += 5) {
+      const answer = solver.reaches(
+        queries[at],
+        queries[at + 1],
+        queries[at + 2],
+        queries[at + 3],
+        queries[at + 4],
+      );
+      into[i] = answer ? 1 : 0;
+    }
+  },
+  batch(solver, queries, from, to, into) {
+    into.set(solver.reachesAll(queries.subarray(5 * from, 5 * to)), from);
+  },
+  source(solver, queries, from, to, into) {
+    for (let i = from, at = 5 * from; i < to; i++, at += 5) {
+      into[i] = solver.from(queries[at], queries[at + 1], queries[at + 2]).count;
+    }
+  },
+};
+
+/** Measures one sort of query on all engines that are left, slice by slice. */
+function ask(
+  sort: Sort,
+  entries: readonly Entry[],
+  queries: Uint32Array,
+  limit: number,
+  progress: Progress,
+): void {
+  const count = queries.length / 5;
+  const answer = answering[sort];
+  const states = entries.flatMap(({ engine, solver, speeds, answers }) => {
+    if (solver === undefined) return [];
+    const into = new Float64Array(count);
+    const state = { engine, solver, into, speeds, answers, spent: 0, answered: 0, block: 1 };
+    // Lets the host compile the code on the way; an engine that keeps answers would know them afterwards.
+    if (engine !== "od") warmUp(answer, solver, queries, into);
+    return [state];
+  });
+  for (let slice = 1; slice <= SLICES; slice++) {
+    const end = Math.ceil((count * slice) / SLICES);
+    for (const state of states) {
+      progress.show(sort, slice - 1, SLICES);
+      while (state.answered < end && (state.spent < limit || state.answered === 0)) {
+        const to = Math.min(end, state.answered + state.block);
+        const begin = performance.now();
+        answer(state.solver, queries, state.answered, to, state.into);
+        const time = performance.now() - begin;
+        state.spent += time;
+        state.answered = to;
+        if (time < BLOCK / 2) state.block *= 2;
+        else if (2 * BLOCK < time && 1 < state.block) state.block >>>= 1;
+      }
+    }
+  }
+  for (const { speeds, answers, into, spent, answered } of states) {
+    if (answered === 0) continue;
+    speeds[sort] = { nanosecondsPerQuery: (1e6 * spent) / answered, answered };
+    answers[sort] = into.subarray(0, answered);
+  }
+}
+
+/** Answers the first queries for 30 ms, a few thousand at most. */
+function warmUp(answer: Answer, solver: Solver, queries: Uint32Array, into: Float64Array): void {
+  const end = Math.min(queries.length / 5, 5000);
+  const begin = performance.now();
+  for (let i = 0; i < end && performance.now() - begin < 30; i++) answer(solver, queries, i, i + 1, into);
+}
+
+/** Sorts of query on which an engine answers unlike the first one: all engines must agree. */
+function disagreements(entries: readonly Entry[]): { engine: Engine; sort: Sort; query: number }[] {
+  const found: { engine: Engine; sort: Sort; query: number }[] = [];
+  for (const sort of ["pair", "batch", "source"] as const) {
+    const first = entries.find(({ answers }) => answers[sort] !== undefined)?.answers[sort];
+    if (first === undefined) continue;
+    for (const { engine, answers } of entries) {
+      const query = answers[sort]?.findIndex((answer, i) => i < first.length && answer !== first[i]) ?? -1;
+      if (0 <= query) found.push({ engine, sort, query });
+    }
+  }
+  return found;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >>> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+const medianTime = ({ runs }: Entry): number | undefined =>
+  runs.length === 0 ? undefined : median(runs.map(({ total }) => total));
+
+const medianPhase = ({ runs }: Entry, phase: (typeof PHASES)[number]): number | undefined => {
+  const times = runs.flatMap(({ phases }) => (phases === undefined ? [] : [phases[phase]]));
+  return times.length === 0 ? undefined : median(times);
+};
+
+/** Bytes kept for queries. */
+function bytesOf({ solver }: Entry): number | undefined {
+  if (solver === undefined) return undefined;
+  return solver instanceof Analysis ? solver.statistics.bytes.index : (solver as Baseline).bytes;
+}
+
+const machine = () => ({
+  cpu: cpus()[0]?.model.trim() ?? "unknown",
+  cores: cpus().length,
+  node: process.version,
+});
+
+function explodedVertices({ vertexCount, factCount }: ExplodedSupergraph): number {
+  return vertexCount.reduce((sum, vertices, p) => sum + vertices * factCount[p], 0);
+}
+
+function jsonReport(
+  instance: string,
+  graph: ExplodedSupergraph,
+  entries: readonly Entry[],
+  disagreeing: readonly unknown[],
+  { queries, seed, timeLimit, runs }: Options,
+) {
+  const engines = entries.map((entry) => [
+    entry.engine,
+    {
+      outcome: entry.out ?? "finished",
+      runs: entry.runs.length,
+      preprocessMilliseconds: medianTime(entry) ?? null,
+      phaseMilliseconds: entry.runs.some(({ phases }) => phases !== undefined)
+        ? Object.fromEntries(PHASES.map((phase) => [phase, medianPhase(entry, phase)]))
+        : null,
+      bytes: bytesOf(entry) ?? null,
+      pair: entry.speeds.pair ?? null,
+      batch: entry.speeds.batch ?? null,
+      source: entry.speeds.source ?? null,
+    },
+  ]);
+  return {
+    instance,
+    machine: machine(),
+    explodedVertices: explodedVertices(graph),
+    queries,
+    seed,
+    runs,
+    timeLimitSeconds: timeLimit,
+    engines: Object.fromEntries(engines),
+    disagreements: disagreeing,
+  };
+}
+
+function printReport(
+  instance: string,
+  graph: ExplodedSupergraph,
+  entries: readonly Entry[],
+  disagreeing: ReturnType<typeof disagreements>,
+  { queries, seed, timeLimit, runs }: Options,
+  host: Host,
+): void {
+  const colours = coloursFor(host);
+  const { cpu, cores, node } = machine();
+  const exploded = explodedVertices(graph);
+  printLine(host, `${colours.bold(instance)}: ${whole(exploded)} exploded vertices`);
+  printLine(host, `${cpu}, ${cores} cores, Node ${node}`);
+  printLine(host);
+
+  const row = (
+    title: string,
+    of: (entry: Entry) => number | undefined,
+    show: (x: number) => string,
+  ): string[] => {
+    const first = of(entries[0]);
+    const cells = entries.map((entry, i) => {
+      const value = of(entry);
+      if (value === undefined) return entry.out === undefined ? "-" : colours.yellow(entry.out);
+      const ratio = 0 < i && first !== undefined && 0 < first ? ` ${ratioText(value / first, colours)}` : "";
+      return show(value) + ratio;
+    });
+    return [title, ...cells];
+  };
+  const speed = (title: string, sort: Sort, show: (ns: number) => string) =>
+    row(title, ({ speeds }) => speeds[sort]?.nanosecondsPerQuery, show);
+  const nanoseconds = (ns: number) => short(ns);
+  const rows = [
+    row("preprocessing", medianTime, milliseconds),
+    ...PHASES.map((phase) =>
+      row(`  ${phase}`, (entry) => medianPhase(entry, phase), milliseconds).map((cell) =>
+        cell.includes("timeout") || cell.includes("too large") ? "-" : cell,
+      ),
+    ),
+    row("bytes for queries", bytesOf, bytes),
+    row("  per exploded vertex", (entry) => ratio(bytesOf(entry), exploded), short),
+    speed("pair, single calls, ns", "pair", nanoseconds),
+    speed("pair, batch, ns", "batch", nanoseconds),
+    speed("single source, µs", "source", (ns) => short(ns / 1000)),
+  ];
+  printLine(host, table(["", ...entries.map(({ engine }) => engine)], rows, colours));
+  printLine(host);
+  printLine(
+    host,
+    `Median of up to ${runs} runs; mean over ${whole(queries)} random pairs (seed ${seed}) and ` +
+      `${whole(Math.min(2000, queries))} sources. In brackets: times the first engine. Limit: ${timeLimit} s.`,
+  );
+  for (const { engine, speeds } of entries) {
+    const { pair, batch, source } = speeds;
+    const parts = [
+      ...(pair !== undefined && pair.answered < queries ? [`${whole(pair.answered)} pairs`] : []),
+      ...(batch !== undefined && batch.answered < queries ? [`${whole(batch.answered)} in batches`] : []),
+      ...(source !== undefined && source.answered < Math.min(2000, queries)
+        ? [`${whole(source.answered)} sources`]
+        : []),
+    ];
+    if (0 < parts.length) printLine(host, `${engine} reached the time limit after ${parts.join(", ")}.`);
+  }
+  for (const { engine, sort, query } of disagreeing) {
+    printLine(host, colours.red(`${engine} disagrees with ${entries[0].engine}: ${sort} query ${query}.`));
+  }
+}
+
+const ratio = (a: number | undefined, b: number): number | undefined => (a === undefined ? undefined : a / b);
+
+function ratioText(ratio: number, colours: Colours): string {
+  return colours.dim(`(${short(ratio)}x)`);
+}

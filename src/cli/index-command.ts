@@ -1,0 +1,68 @@
+/**
+ * `phloem index`: preprocesses an instance once and saves the index, which the other commands take in its place.
+ */
+
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { analysisOf, withAnalyzeOptions } from "./engines.js";
+import { Exit, type Host } from "./host.js";
+import { readError, readInstance } from "./input.js";
+import { bytes, milliseconds, printJson, printLine } from "./output.js";
+import { Progress } from "./progress.js";
+
+interface Options {
+  readonly output: string;
+  readonly json?: boolean;
+  readonly onDemand?: boolean;
+  readonly memoryLimit?: number;
+}
+
+export function indexCommand(program: Command, host: Host, finish: (exit: Exit) => void): void {
+  const command = program
+    .command("index")
+    .summary("preprocess an instance and save the index")
+    .description(
+      "Preprocesses an instance and saves the index. verify, query and stats take it in place of the instance.",
+    )
+    .argument("<instance>", ".ifds file; - for standard input")
+    .requiredOption("-o, --output <file>", "where the index goes")
+    .option("--json", "print one JSON document");
+  withAnalyzeOptions(command)
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ phloem index fop.live.ifds.gz -o fop.phlm && phloem stats fop.phlm",
+    )
+    .action(async (instance: string, options: Options) => {
+      await index(instance, options, host);
+      finish(Exit.Fine);
+    });
+}
+
+async function index(instance: string, options: Options, host: Host): Promise<void> {
+  const progress = new Progress(host);
+  try {
+    const graph = await readInstance(instance, host, progress);
+    const { onDemand, memoryLimit, output } = options;
+    const analysis = analysisOf(
+      { kind: "instance", name: instance, graph },
+      "wasm",
+      {
+        ...(onDemand === undefined ? {} : { onDemand }),
+        ...(memoryLimit === undefined ? {} : { memoryLimit }),
+      },
+      progress,
+    );
+    const data = new Uint8Array(analysis.data);
+    const { total } = analysis.statistics.milliseconds;
+    try {
+      await writeFile(output, data);
+    } catch (error) {
+      throw readError(output, error);
+    }
+    progress.end();
+    if (options.json) printJson(host, { index: output, bytes: data.length, milliseconds: total });
+    else printLine(host, `${output}: ${bytes(data.length)}, preprocessed in ${milliseconds(total)}`);
+  } finally {
+    progress.end();
+  }
+}

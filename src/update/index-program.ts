@@ -1,0 +1,30 @@
+/** The pipeline from a program to queries in one go and in one memory, for what an update indexes anew. */
+
+import { kernelHash } from "../../build/kernel-hash.js";
+import type { Preprocessing, Queries } from "../engine.js";
+import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import { type AssembledImage, assemble, decomposeAll } from "../image/assemble.js";
+import { callComponents } from "../skeleton/components.js";
+import { contract } from "../skeleton/skeleton.js";
+
+/** How much labels may take, and when they come from elimination: see `AnalyzeOptions`. */
+export interface LabelLimits {
+  readonly labelBudget: number;
+  readonly sweepLimit: number;
+}
+
+export function indexProgram(
+  graph: ExplodedSupergraph,
+  start: (assembled: AssembledImage) => Preprocessing,
+  limits: LabelLimits,
+): Queries {
+  const skeleton = contract(graph);
+  const { forest, decompose } = decomposeAll(skeleton);
+  decompose(0, graph.procedureCount);
+  const components = callComponents(graph);
+  const preprocessing = start(assemble(graph, skeleton, components, forest, kernelHash));
+  preprocessing.summarizeComponents(0, components.start.length - 1);
+  preprocessing.beginLabels(0, preprocessing.endSummaries(limits.labelBudget, limits.sweepLimit));
+  preprocessing.labelProcedures(0, graph.procedureCount);
+  return preprocessing.finish();
+}
