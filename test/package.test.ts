@@ -55,7 +55,7 @@ let installed: string;
 let files: string[];
 
 const npm = (args: string[], cwd: string): string =>
-  execFileSync("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], {
+  execFileSync("npm", ["--no-audit", "--no-fund", "--loglevel=error", ...args], {
     cwd,
     encoding: "utf8",
     // As in a project of its own: nothing of the npm run that this test is part of.
