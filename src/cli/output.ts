@@ -43,24 +43,28 @@ export function bytes(n: number): string {
   return n < 2 ** 30 ? `${short(n / 2 ** 20)} MiB` : `${short(n / 2 ** 30)} GiB`;
 }
 
+const NO_LINES = {
+  ...Object.fromEntries(
+    ["top", "bottom", "left", "right", "mid"].flatMap((side) => [
+      [side, ""],
+      [`${side}-mid`, ""],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["top-left", "top-right", "bottom-left", "bottom-right"].map((corner) => [corner, ""]),
+  ),
+  middle: "   ",
+};
+
 /** Rows below a head, first column to the left, others to the right; no lines around them. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   colours: Colours,
 ): string {
-  const blank = ["top", "bottom", "left", "right", "mid"].flatMap((side) =>
-    side === "mid" ? ["mid"] : [side, `${side}-mid`],
-  );
-  const chars = Object.fromEntries(
-    [...blank, "top-left", "top-right", "bottom-left", "bottom-right", "middle"].map((name) => [
-      name,
-      name === "middle" ? "   " : "",
-    ]),
-  );
   const result = new Table({
     head: head.map((title) => colours.bold(title)),
-    chars,
+    chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
     colAligns: head.map((_, column) => (column === 0 ? "left" : "right")),
   });
