@@ -241,6 +241,8 @@ export class Labels {
     for (let a = 1; a <= height; a++) rows.writeMask(space, maskFor[a], a);
     if (this.#hidden.length < rows.blockWords(height)) {
       this.#hidden = allocateWords(2 * rows.blockWords(height), "Labels");
+    }
+    if (this.#hiddenRows.length < rows.rowCount) {
       this.#hiddenRows = allocateWords(2 * rows.rowCount, "Labels");
     }
     space.fill(0, 0, blockOf[nodeCount]);

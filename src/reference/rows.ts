@@ -25,7 +25,7 @@ export class Rows {
   groups = allocateWords(64, "Labels");
   groupCount = 0;
   /** Per row: columns per ancestor behind the zero planes. */
-  columnsOf = allocateWords(64, "Labels");
+  columnsOf = allocateWords(129, "Labels");
   /** The zero fact's row of one column, or of zero planes alone; none in a joined procedure. */
   zeroRow = NO_ROW;
   /** Rows of a block, and from one plane to the next. */
