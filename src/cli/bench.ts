@@ -14,6 +14,8 @@ import {
   type Solver,
 } from "../index.js";
 import {
+  type AnalyzeFlags,
+  analyzeFlags,
   ENGINES,
   type Engine,
   engineList,
@@ -38,15 +40,13 @@ import {
 } from "./output.js";
 import { Progress } from "./progress.js";
 
-interface Options {
+interface Options extends AnalyzeFlags {
   readonly engines?: readonly Engine[];
   readonly runs: number;
   readonly timeLimit: number;
   readonly queries: number;
   readonly seed: number;
   readonly json?: boolean;
-  readonly onDemand?: boolean;
-  readonly memoryLimit?: number;
 }
 
 /** Time per query of one sort, over the queries answered. */
@@ -116,12 +116,13 @@ async function bench(instance: string, options: Options, host: Host): Promise<Ex
       (engine): Entry => ({ engine, runs: [], solver: undefined, out: undefined, speeds: {}, answers: {} }),
     );
     prepareAll(graph, entries, options, progress);
-    const pairs = randomQueries(graph, options.queries, options.seed);
-    const sources = pairs.subarray(0, 5 * Math.max(1, Math.min(2000, options.queries)));
+    // Different queries for each sort: an engine that keeps answers would know them.
+    const { queries } = options;
+    const all = randomQueries(graph, 2 * queries + sourceCount(options), options.seed);
     const limit = 1000 * options.timeLimit;
-    ask("pair", entries, pairs, limit, progress);
-    ask("batch", entries, pairs, limit, progress);
-    ask("source", entries, sources, limit, progress);
+    ask("pair", entries, all.subarray(0, 5 * queries), limit, progress);
+    ask("batch", entries, all.subarray(5 * queries, 10 * queries), limit, progress);
+    ask("source", entries, all.subarray(10 * queries), limit, progress);
     progress.end();
     const disagreeing = disagreements(entries);
     if (options.json) printJson(host, jsonReport(nameOf(instance), graph, entries, disagreeing, options));
@@ -132,13 +133,17 @@ async function bench(instance: string, options: Options, host: Host): Promise<Ex
   }
 }
 
+/** Single-source queries: what they return is large, a few thousand tell enough. */
+const sourceCount = ({ queries }: Options): number => Math.min(2000, queries);
+
 /** Preprocesses with every engine in turn, `runs` times; an engine that needs half its time limit runs no more. */
 function prepareAll(
   graph: ExplodedSupergraph,
   entries: readonly Entry[],
-  { runs, timeLimit, onDemand, memoryLimit }: Options,
+  options: Options,
   progress: Progress,
 ): void {
+  const { runs, timeLimit } = options;
   for (let run = 0; run < runs; run++) {
     for (const entry of entries) {
       const spent = entry.runs.reduce((sum, { total }) => sum + total, 0);
@@ -152,8 +157,7 @@ function prepareAll(
           entry.engine,
           {
             timeLimit,
-            ...(onDemand === undefined ? {} : { onDemand }),
-            ...(memoryLimit === undefined ? {} : { memoryLimit }),
+            ...analyzeFlags(options),
           },
           progress,
         );
@@ -274,11 +278,14 @@ function ask(
   }
 }
 
-/** Answers the first queries for 30 ms, a few thousand at most. */
+/** Answers the first queries, over and over, for 100 ms or 50,000 answers. */
 function warmUp(answer: Answer, solver: Solver, queries: Uint32Array, into: Float64Array): void {
-  const end = Math.min(queries.length / 5, 5000);
+  const count = Math.min(queries.length / 5, 5000);
   const begin = performance.now();
-  for (let i = 0; i < end && performance.now() - begin < 30; i++) answer(solver, queries, i, i + 1, into);
+  for (let i = 0; i < 50_000 && performance.now() - begin < 100; i++) {
+    const at = i % count;
+    answer(solver, queries, at, at + 1, into);
+  }
 }
 
 /** Sorts of query on which an engine answers unlike the first one: all engines must agree. */
@@ -365,9 +372,10 @@ function printReport(
   graph: ExplodedSupergraph,
   entries: readonly Entry[],
   disagreeing: ReturnType<typeof disagreements>,
-  { queries, seed, timeLimit, runs }: Options,
+  options: Options,
   host: Host,
 ): void {
+  const { queries, seed, timeLimit, runs } = options;
   const colours = coloursFor(host);
   const { cpu, cores, node } = machine();
   const exploded = explodedVertices(graph);
@@ -384,7 +392,8 @@ function printReport(
     const cells = entries.map((entry, i) => {
       const value = of(entry);
       if (value === undefined) return entry.out === undefined ? "-" : colours.yellow(entry.out);
-      const ratio = 0 < i && first !== undefined && 0 < first ? ` ${ratioText(value / first, colours)}` : "";
+      const ratio =
+        0 < i && first !== undefined && 0 < first && 0 < value ? ` ${ratioText(value / first, colours)}` : "";
       return show(value) + ratio;
     });
     return [title, ...cells];
@@ -410,14 +419,14 @@ function printReport(
   printLine(
     host,
     `Median of up to ${runs} runs; mean over ${whole(queries)} random pairs (seed ${seed}) and ` +
-      `${whole(Math.min(2000, queries))} sources. In brackets: times the first engine. Limit: ${timeLimit} s.`,
+      `${whole(sourceCount(options))} sources. In brackets: times the first engine. Limit: ${timeLimit} s.`,
   );
   for (const { engine, speeds } of entries) {
     const { pair, batch, source } = speeds;
     const parts = [
       ...(pair !== undefined && pair.answered < queries ? [`${whole(pair.answered)} pairs`] : []),
       ...(batch !== undefined && batch.answered < queries ? [`${whole(batch.answered)} in batches`] : []),
-      ...(source !== undefined && source.answered < Math.min(2000, queries)
+      ...(source !== undefined && source.answered < sourceCount(options)
         ? [`${whole(source.answered)} sources`]
         : []),
     ];
@@ -431,5 +440,5 @@ function printReport(
 const ratio = (a: number | undefined, b: number): number | undefined => (a === undefined ? undefined : a / b);
 
 function ratioText(ratio: number, colours: Colours): string {
-  return colours.dim(`(${short(ratio)}x)`);
+  return colours.dim(`(${10 <= ratio ? whole(ratio) : ratio.toPrecision(2)}x)`);
 }

@@ -5,7 +5,14 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { baselines } from "../baselines/index.js";
-import { Analysis, type AnalyzeOptions, analyze, InputError, type Solver } from "../index.js";
+import {
+  type Analysis,
+  type AnalyzeOptions,
+  analyze,
+  type EngineName,
+  InputError,
+  type Solver,
+} from "../index.js";
 import type { Input } from "./input.js";
 import type { Progress } from "./progress.js";
 
@@ -16,7 +23,18 @@ export type Engine = (typeof ENGINES)[number];
 export const isOwn = (engine: Engine): engine is "wasm" | "reference" =>
   engine === "wasm" || engine === "reference";
 
-export interface SolverOptions extends Pick<AnalyzeOptions, "onDemand" | "memoryLimit"> {
+/** Options of a command that go to `analyze`. */
+export type AnalyzeFlags = Pick<AnalyzeOptions, "onDemand" | "memoryLimit">;
+
+/** Those of a command's options that go to `analyze`, where they are given. */
+export function analyzeFlags({ onDemand, memoryLimit }: AnalyzeFlags): AnalyzeFlags {
+  return {
+    ...(onDemand === undefined ? {} : { onDemand }),
+    ...(memoryLimit === undefined ? {} : { memoryLimit }),
+  };
+}
+
+export interface SolverOptions extends AnalyzeFlags {
   /** Seconds that preprocessing may take. */
   readonly timeLimit?: number;
 }
@@ -41,7 +59,7 @@ export function analysisOf(
   options: SolverOptions,
   progress: Progress,
 ): Analysis {
-  if (input.kind === "index") return Analysis.from(input.data, { engine, name: input.name });
+  if (input.kind === "index") return input.open(engine);
   const { timeLimit = Infinity, ...rest } = options;
   const begin = performance.now();
   const analysis = analyze(input.graph, {
@@ -72,12 +90,12 @@ export function solverOf(input: Input, engine: Engine, options: SolverOptions, p
   return solver;
 }
 
-export function shapeOf(input: Input): Shape {
+export function shapeOf(input: Input, engine: EngineName = "wasm"): Shape {
   if (input.kind === "instance") {
     const { procedureCount, names, vertexCount, factCount } = input.graph;
     return { procedureCount, names, vertexCount: (p) => vertexCount[p], factCount: (p) => factCount[p] };
   }
-  const index = Analysis.from(input.data, { name: input.name });
+  const index = input.open(engine);
   const procedures = Array.from({ length: index.procedureCount }, (_, p) => index.procedure(p));
   return {
     procedureCount: procedures.length,

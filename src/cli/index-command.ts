@@ -4,17 +4,15 @@
 
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { analysisOf, withAnalyzeOptions } from "./engines.js";
-import { Exit, type Host } from "./host.js";
+import { type AnalyzeFlags, analysisOf, analyzeFlags, withAnalyzeOptions } from "./engines.js";
+import { Exit, type Host, UsageError } from "./host.js";
 import { readError, readInstance } from "./input.js";
 import { bytes, milliseconds, printJson, printLine } from "./output.js";
 import { Progress } from "./progress.js";
 
-interface Options {
+interface Options extends AnalyzeFlags {
   readonly output: string;
   readonly json?: boolean;
-  readonly onDemand?: boolean;
-  readonly memoryLimit?: number;
 }
 
 export function indexCommand(program: Command, host: Host, finish: (exit: Exit) => void): void {
@@ -25,7 +23,7 @@ export function indexCommand(program: Command, host: Host, finish: (exit: Exit) 
       "Preprocesses an instance and saves the index. verify, query and stats take it in place of the instance.",
     )
     .argument("<instance>", ".ifds file; - for standard input")
-    .requiredOption("-o, --output <file>", "where the index goes")
+    .requiredOption("-o, --output <file>", "where the index goes; - for standard output")
     .option("--json", "print one JSON document");
   withAnalyzeOptions(command)
     .addHelpText(
@@ -39,27 +37,31 @@ export function indexCommand(program: Command, host: Host, finish: (exit: Exit) 
 }
 
 async function index(instance: string, options: Options, host: Host): Promise<void> {
+  if (options.output === "-" && options.json) {
+    throw new UsageError("got --json and -o -, expected one document for standard output.");
+  }
   const progress = new Progress(host);
   try {
     const graph = await readInstance(instance, host, progress);
-    const { onDemand, memoryLimit, output } = options;
+    const { output } = options;
     const analysis = analysisOf(
       { kind: "instance", name: instance, graph },
       "wasm",
-      {
-        ...(onDemand === undefined ? {} : { onDemand }),
-        ...(memoryLimit === undefined ? {} : { memoryLimit }),
-      },
+      analyzeFlags(options),
       progress,
     );
     const data = new Uint8Array(analysis.data);
     const { total } = analysis.statistics.milliseconds;
+    progress.end();
+    if (output === "-") {
+      host.stdout.write(data);
+      return;
+    }
     try {
       await writeFile(output, data);
     } catch (error) {
       throw readError(output, error);
     }
-    progress.end();
     if (options.json) printJson(host, { index: output, bytes: data.length, milliseconds: total });
     else printLine(host, `${output}: ${bytes(data.length)}, preprocessed in ${milliseconds(total)}`);
   } finally {

@@ -6,14 +6,19 @@
 import { open } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { type ExplodedSupergraph, InputError, parseIfdsStream } from "../index.js";
+import { Analysis, type EngineName, type ExplodedSupergraph, InputError, parseIfdsStream } from "../index.js";
 import type { Host } from "./host.js";
 import type { Progress } from "./progress.js";
 
 /** A file that was read: a program, or the index of one. */
 export type Input =
   | { readonly kind: "instance"; readonly name: string; readonly graph: ExplodedSupergraph }
-  | { readonly kind: "index"; readonly name: string; readonly data: Uint8Array };
+  | {
+      readonly kind: "index";
+      readonly name: string;
+      /** The index in an engine's memory; opened once per engine. */
+      open(engine: EngineName): Analysis;
+    };
 
 const CHUNK = 1 << 18;
 const GZIP = [0x1f, 0x8b];
@@ -22,14 +27,30 @@ const INDEX = [0x50, 0x48, 0x4c, 0x4d];
 /** What errors call a path. */
 export const nameOf = (path: string): string => (path === "-" ? "standard input" : path);
 
-/** The instance or index at `path`. An index is checked when it is opened, not here. */
+/** The instance or index at `path`. An index is checked when it is opened, not before. */
 export async function readInput(path: string, host: Host, progress: Progress): Promise<Input> {
   const name = nameOf(path);
   const { head, chunks } = await peek(readBytes(path, host, progress));
-  if (startsWith(head, INDEX)) return { kind: "index", name, data: await concatenate(chunks) };
+  if (startsWith(head, INDEX)) return indexOf(name, await concatenate(chunks));
   const graph = await parseIfdsStream(chunks, { name });
   progress.end();
   return { kind: "instance", name, graph };
+}
+
+function indexOf(name: string, data: Uint8Array): Input {
+  const opened = new Map<EngineName, Analysis>();
+  return {
+    kind: "index",
+    name,
+    open(engine) {
+      let analysis = opened.get(engine);
+      if (analysis === undefined) {
+        analysis = Analysis.from(data, { engine, name });
+        opened.set(engine, analysis);
+      }
+      return analysis;
+    },
+  };
 }
 
 /** The instance at `path`, for commands that need the program itself. */

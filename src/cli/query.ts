@@ -4,17 +4,24 @@
 
 import { type Command, Option } from "commander";
 import type { Reached } from "../index.js";
-import { ENGINES, type Engine, shapeOf, solverOf, withAnalyzeOptions } from "./engines.js";
+import {
+  type AnalyzeFlags,
+  analyzeFlags,
+  ENGINES,
+  type Engine,
+  isOwn,
+  shapeOf,
+  solverOf,
+  withAnalyzeOptions,
+} from "./engines.js";
 import { Exit, type Host, UsageError } from "./host.js";
 import { readInput } from "./input.js";
 import { coloursFor, printJson, printLine, whole } from "./output.js";
 import { Progress } from "./progress.js";
 
-interface Options {
+interface Options extends AnalyzeFlags {
   readonly engine: Engine;
   readonly json?: boolean;
-  readonly onDemand?: boolean;
-  readonly memoryLimit?: number;
 }
 
 export function queryCommand(program: Command, host: Host, finish: (exit: Exit) => void): void {
@@ -65,12 +72,8 @@ async function query(
   const progress = new Progress(host);
   try {
     const input = await readInput(path, host, progress);
-    const { engine, onDemand, memoryLimit } = options;
-    const limits = {
-      ...(onDemand === undefined ? {} : { onDemand }),
-      ...(memoryLimit === undefined ? {} : { memoryLimit }),
-    };
-    const shape = shapeOf(input);
+    const { engine } = options;
+    const shape = shapeOf(input, isOwn(engine) ? engine : undefined);
     const p = procedureId(procedure, shape.names);
     const numbers = texts.map((text, i) => {
       const [what, end] = i % 2 === 0 ? ["vertex", shape.vertexCount(p)] : ["fact", shape.factCount(p)];
@@ -81,7 +84,7 @@ async function query(
       }
       return Number(text);
     });
-    const solver = solverOf(input, engine, limits, progress);
+    const solver = solverOf(input, engine, analyzeFlags(options), progress);
     const [u, d1, v, d2] = numbers;
     progress.end();
     if (numbers.length === 4) {

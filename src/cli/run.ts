@@ -80,6 +80,6 @@ function version(): string {
   for (let folder = new URL(".", import.meta.url); ; folder = new URL("..", folder)) {
     const file = new URL("package.json", folder);
     if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")).version;
-    if (folder.pathname === "/") return "unknown";
+    if (new URL("..", folder).href === folder.href) return "unknown";
   }
 }

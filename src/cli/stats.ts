@@ -5,7 +5,7 @@
 
 import type { Command } from "commander";
 import type { Analysis, ProcedureStatistics } from "../index.js";
-import { analysisOf, withAnalyzeOptions } from "./engines.js";
+import { type AnalyzeFlags, analysisOf, analyzeFlags, withAnalyzeOptions } from "./engines.js";
 import { Exit, type Host } from "./host.js";
 import { readInput } from "./input.js";
 import {
@@ -22,10 +22,8 @@ import {
 } from "./output.js";
 import { Progress } from "./progress.js";
 
-interface Options {
+interface Options extends AnalyzeFlags {
   readonly json?: boolean;
-  readonly onDemand?: boolean;
-  readonly memoryLimit?: number;
 }
 
 /** Procedures that answer by search which are listed by name. */
@@ -54,18 +52,13 @@ async function stats(instance: string, options: Options, host: Host): Promise<vo
     const begin = performance.now();
     const input = await readInput(instance, host, progress);
     const read = performance.now() - begin;
-    const { onDemand, memoryLimit } = options;
-    const analysis = analysisOf(
-      input,
-      "wasm",
-      {
-        ...(onDemand === undefined ? {} : { onDemand }),
-        ...(memoryLimit === undefined ? {} : { memoryLimit }),
-      },
-      progress,
-    );
+    const opening = performance.now();
+    const analysis = analysisOf(input, "wasm", analyzeFlags(options), progress);
     progress.end();
-    const report = reportOf(input.name, analysis, read);
+    const report = reportOf(input.name, analysis, {
+      read,
+      open: input.kind === "index" ? performance.now() - opening : 0,
+    });
     const { graph } = input.kind === "instance" ? input : { graph: undefined };
     const header = graph === undefined ? {} : Object.fromEntries(graph.header);
     const edges =
@@ -85,7 +78,7 @@ async function stats(instance: string, options: Options, host: Host): Promise<vo
 
 type Report = ReturnType<typeof reportOf>;
 
-function reportOf(name: string, analysis: Analysis, read: number) {
+function reportOf(name: string, analysis: Analysis, around: { read: number; open: number }) {
   const { procedure, milliseconds, ...sizes } = analysis.statistics;
   const procedures = Array.from({ length: analysis.procedureCount }, (_, p) => procedure(p));
   const spread = (of: (p: ProcedureStatistics) => number) => {
@@ -111,7 +104,7 @@ function reportOf(name: string, analysis: Analysis, read: number) {
     answeringBySearch: procedures.flatMap(({ answersBy, name, vertices, facts }, id) =>
       answersBy === "search" ? [{ id, name, vertices, facts }] : [],
     ),
-    milliseconds: { read, ...milliseconds },
+    milliseconds: { ...around, ...milliseconds },
   };
 }
 
@@ -172,7 +165,10 @@ function printReport(
     section(
       "time",
       kind === "index"
-        ? [["read", milliseconds(ms.read)]]
+        ? [
+            ["read", milliseconds(ms.read)],
+            ["open", milliseconds(ms.open)],
+          ]
         : (["read", "contract", "decompose", "assemble", "summaries", "labels"] as const)
             .map((phase): [string, string] => [phase, milliseconds(ms[phase])])
             .concat([["preprocessing", `${milliseconds(ms.total)}, all but reading`]]),

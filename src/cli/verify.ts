@@ -8,6 +8,8 @@ import { MemoryLimitError, TimeLimitError } from "../baselines/index.js";
 import { OutOfMemoryError, type Reached, type Seed, type Solver } from "../index.js";
 import { AnswerHash } from "../results/answer-hash.js";
 import {
+  type AnalyzeFlags,
+  analyzeFlags,
   type Engine,
   engineList,
   isOwn,
@@ -15,7 +17,6 @@ import {
   type Shape,
   shapeOf,
   solverOf,
-  Timeout,
   withAnalyzeOptions,
 } from "./engines.js";
 import { Exit, type Host, UsageError } from "./host.js";
@@ -31,12 +32,10 @@ import {
   readQueryFile,
 } from "./query-file.js";
 
-interface Options {
+interface Options extends AnalyzeFlags {
   readonly engine?: readonly Engine[];
   readonly limit: number;
   readonly json?: boolean;
-  readonly onDemand?: boolean;
-  readonly memoryLimit?: number;
 }
 
 interface Difference {
@@ -106,7 +105,7 @@ async function verify(instance: string, queries: string, options: Options, host:
   try {
     const engines = options.engine ?? ["wasm"];
     const input = await readInput(instance, host, progress);
-    const shape = shapeOf(input);
+    const shape = shapeOf(input, engines.find(isOwn));
     const file = await readQueryFile(readBytes(queries, host), nameOf(queries), shape);
     const reports = new Map<Engine, EngineReport>();
     for (const engine of engines) {
@@ -114,14 +113,15 @@ async function verify(instance: string, queries: string, options: Options, host:
       reports.set(engine, report);
       const begin = performance.now();
       try {
-        const { onDemand, memoryLimit, limit } = options;
+        const { limit } = options;
+        // The engine itself is what is asked about: it may take its time.
+        const timeLimit = isOwn(engine) ? {} : { timeLimit: limit };
         const solver = solverOf(
           input,
           engine,
           {
-            timeLimit: limit,
-            ...(onDemand === undefined ? {} : { onDemand }),
-            ...(memoryLimit === undefined ? {} : { memoryLimit }),
+            ...timeLimit,
+            ...analyzeFlags(options),
           },
           progress,
         );
@@ -131,7 +131,7 @@ async function verify(instance: string, queries: string, options: Options, host:
           if (0 < file[kind].length) report.kinds[kind] = checker.check(kind, file);
         }
       } catch (error) {
-        if (error instanceof TimeLimitError || error instanceof Timeout) {
+        if (error instanceof TimeLimitError) {
           report.skipped = `preprocessing takes more than ${options.limit} s`;
         } else if (
           error instanceof MemoryLimitError ||
