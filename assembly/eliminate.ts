@@ -16,11 +16,10 @@ import {
   BACKWARD_ZERO,
   backwardRow,
   backwardZeroRow,
-  countWork,
   FORWARD_ZERO,
   forwardRow,
   labelBase,
-} from "./labels";
+} from "./label-rows";
 import {
   blockWords,
   copyBlock,
@@ -51,6 +50,7 @@ import {
   word,
 } from "./program";
 import { blockOf } from "./relation";
+import { countWork } from "./work";
 
 const NONE: u32 = 0xffffffff;
 
@@ -323,7 +323,7 @@ function setLabelBit(to: usize, bit: u32): void {
   store<u8>(at, load<u8>(at) | ((<u8>1) << (<u8>(bit & 7))));
 }
 
-/** The label matrices of v as rows, in the form of labels.ts. */
+/** The label matrices of v as rows, in the form of label-rows.ts. */
 function pack(v: u32): void {
   const to = labelBase(v);
   const depth = depthOf(v);

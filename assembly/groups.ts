@@ -73,7 +73,7 @@ export function partition(parents: usize): void {
 
 /**
  * Writes the groups of a partition into the image: per fact its group and index there, per group its columns and the
- * offset of its rows among a node's labels, in bits per ancestor (labels.ts). Groups are numbered by their least fact.
+ * offset of its rows among a node's labels, in bits per ancestor (label-rows.ts). Groups are numbered by their least fact.
  */
 export function writeGroups(parents: usize): void {
   let isJoined = false;

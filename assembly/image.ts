@@ -75,7 +75,7 @@ export const H_ARC_TARGET: u32 = 34;
 export const H_ARC_RELATION: u32 = 35;
 /** Per fact: its group in the upper half, its index there in the lower (0 is the zero fact's in every group). */
 export const H_FACT: u32 = 36;
-/** Per fact, of which each procedure uses one per group: columns, and offset of its rows, see labels.ts. */
+/** Per fact, of which each procedure uses one per group: columns, and offset of its rows, see label-rows.ts. */
 export const H_GROUP: u32 = 37;
 /** Per call: call vertex, callee, relation from the caller's facts to the callee's (all sources explicit). */
 export const H_CALL_VERTEX: u32 = 47;

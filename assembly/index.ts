@@ -12,10 +12,11 @@ import { openSets, reserveSearch } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
-export { labelAt, labelProcedures, labelWork, sweepsNeeded } from "./labels";
+export { labelAt, labelProcedures, sweepsNeeded } from "./labels";
 export { pairWork, reaches, reachesMany, summaryTo } from "./pair";
 export { enteringFrom, reachedAt, reachedFrom, reachedFromMany } from "./source";
 export { nodesSwept, summarizeComponents } from "./summaries";
+export { labelWork } from "./work";
 
 /** First phase begins: static sections at `at`, preprocessing input at `input`, both written by the host. */
 export function beginProgram(at: usize, input: usize): bool {

@@ -4,15 +4,8 @@
  * (v, d), along paths inside the subtree of h. Rows start with their own bit; along a chain from u to v the prefix that
  * both have in common flows backward for F and forward for B, until nothing grows.
  *
- * In the image a node's labels are bits without gaps. With a = depth + 1 ancestors, and for each group its k columns
- * (facts other than the zero fact, which has no columns of its own, since nothing but itself reaches it):
- *
- *     | S: a | FZ: a | BZ: a |  per group: F of zero, of each fact: a * k | B of each fact: a * k | B0 of each fact: a |
- *
- * FZ and BZ: the ancestors whose zero fact (v, 0) reaches, and that reach (v, 0); B0: those whose zero fact reaches
- * (v, d). A joined procedure has S, and k = |D*| columns and rows for F and B. S is empty unless the procedure is exact:
- * where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts), hold for all paths of the
- * procedure, and a query needs to look only at the ancestors in S of the lowest common ancestor.
+ * Where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts). Finished rows are packed
+ * into the image, see label-rows.ts.
  */
 
 import { allocate, allocateZeroed, mark, release } from "./arena";
@@ -29,6 +22,14 @@ import {
   P_MODE,
 } from "./image";
 import { firstIncoming, incomingAt, listIncoming } from "./incoming";
+import {
+  BACKWARD_ZERO,
+  backwardRow,
+  backwardZeroRow,
+  FORWARD_ZERO,
+  forwardRow,
+  labelBase,
+} from "./label-rows";
 import {
   blockWords,
   classOf,
@@ -60,12 +61,10 @@ import {
   headOf,
   image,
   joined,
-  labelOf,
   labels,
   nodeBase,
   nodeCount,
   nodeOut,
-  offsetOf,
   record,
   recordOf,
   setLabelOf,
@@ -75,6 +74,7 @@ import {
   word,
 } from "./program";
 import { blockOf } from "./relation";
+import { countWork, resetWork } from "./work";
 
 /**
  * Most sweeps in one direction, set by the host, and most words of a row, before labels come from elimination. A sweep is
@@ -86,34 +86,10 @@ const MOST_WORDS: u32 = 16;
 const MOST_ELIMINATION_WORDS: u64 = 1 << 27;
 const ALL_CLASSES: u32 = 32;
 
-/** Offsets of the zero fact's rows, in bits per ancestor. */
-export const FORWARD_ZERO: u32 = 1;
-export const BACKWARD_ZERO: u32 = 2;
-
-/** Where a node's labels begin. */
-export function labelBase(node: u32): usize {
-  return labels + ((<usize>word(record, P_LABEL)) << 3) + <usize>labelOf(node);
-}
-
-/** Offsets of rows among a node's labels, in bits per ancestor. `local` is a fact's index in its group. */
-export function forwardRow(group: u32, local: u32): u32 {
-  return offsetOf(group) + local * columnsOf(group);
-}
-
-export function backwardRow(group: u32, local: u32): u32 {
-  const k = columnsOf(group);
-  return joined ? 1 + (k + local) * k : offsetOf(group) + (k + local) * k;
-}
-
-export function backwardZeroRow(group: u32, local: u32): u32 {
-  const k = columnsOf(group);
-  return offsetOf(group) + (k + k + 1) * k + local - 1;
-}
-
 export function limitSweeps(sweeps: u32): void {
   sweepLimit = sweeps;
   mostSweeps = 0;
-  processed = 0;
+  resetWork();
 }
 
 /**
@@ -157,21 +133,11 @@ let saved: usize = 0;
 let dirty: usize = 0;
 let eliminationFits: bool = false;
 
-/** Most sweeps over a procedure so far, words united or composed: for tests that count work. */
+/** Most sweeps over a procedure so far: for tests that count work. */
 let mostSweeps: u32 = 0;
-let processed: f64 = 0;
 
 export function sweepsNeeded(): u32 {
   return mostSweeps;
-}
-
-/** Words of blocks that were united or composed while labelling. */
-export function labelWork(): f64 {
-  return processed;
-}
-
-export function countWork(words: f64): void {
-  processed += words;
 }
 
 function ancestorsOf(node: u32): u32 {
@@ -314,7 +280,7 @@ function sweepBackward(): bool {
         const u = headOf(chain);
         const a = min(ancestorsOf(u), countV);
         const words = blockWords(a);
-        processed += words;
+        countWork(words);
         let block = blockAt(v);
         usePlanes(planesFor(a));
         for (let arc = firstArcOf(chain + 1), begin = firstArcOf(chain); begin < arc; ) {
@@ -369,7 +335,7 @@ function sweepForward(): bool {
         const v = tailOf(chain);
         const a = min(countU, ancestorsOf(v));
         const words = blockWords(a);
-        processed += words;
+        countWork(words);
         let block = blockAt(u);
         usePlanes(planesFor(a));
         const lastArc = firstArcOf(chain + 1);

@@ -11,7 +11,14 @@ import { allocate, allocateZeroed, mark, release } from "./arena";
 import { bitsAt, FIELD_BITS, FIELD_MASK, intersects } from "./bitset";
 import { ANY_GROUP, moveAlong, movedList, moveToEnd, moveToHead } from "./chain";
 import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, P_START, POSITION_BITS } from "./image";
-import { BACKWARD_ZERO, backwardRow, backwardZeroRow, FORWARD_ZERO, forwardRow, labelBase } from "./labels";
+import {
+  BACKWARD_ZERO,
+  backwardRow,
+  backwardZeroRow,
+  FORWARD_ZERO,
+  forwardRow,
+  labelBase,
+} from "./label-rows";
 import {
   chainBase,
   columnsOf,
@@ -164,7 +171,7 @@ export function summaryTo(p: u32, exit: u32): usize {
     for (let d1: u32 = 0; d1 < facts; d1++) {
       const row = searchRow(start, d1, exit);
       if (row === 0) return 0;
-      memory.copy(rows + ((<usize>d1 * <usize>words) << 2), row, <usize>words << 2);
+      memory.copy(rows + ((<usize>d1 * <usize>words) << 2), row, (<usize>words) << 2);
     }
   } else {
     for (let d1: u32 = 0; d1 < facts; d1++) {

@@ -18,6 +18,9 @@ describe.each(engines)("$name agrees with brute force", ({ create }) => {
     ["one fact", 60, { facts: 1, vertices: 8, edges: 10 }],
     ["one procedure of many vertices", 25, { procedures: 1, vertices: 40, facts: 3, edges: 60 }],
     ["many facts", 12, { procedures: 2, vertices: 4, facts: 70 }],
+    ["facts in classes", 120, { facts: 8, classes: 3 }],
+    ["separable facts", 80, { facts: 9, classes: 16, vertices: 8, edges: 10 }],
+    ["many facts in classes", 12, { procedures: 2, vertices: 5, facts: 70, classes: 7 }],
     ["many procedures", 100, { procedures: 9, vertices: 4, facts: 3, edges: 3, sites: 3, exits: 3 }],
   ])("on %s", (_, numRuns, size) => {
     fc.assert(

@@ -25,9 +25,23 @@ export interface ProgramSize {
   readonly sites: number;
   readonly callees: number;
   readonly exits: number;
+  /**
+   * If not 0, facts influence only those of their class modulo this number, the zero fact is always kept, and nothing
+   * else leads to it: what problems of real programs look like.
+   */
+  readonly classes: number;
 }
 
-const small: ProgramSize = { procedures: 4, vertices: 6, facts: 4, edges: 8, sites: 2, callees: 2, exits: 2 };
+const small: ProgramSize = {
+  procedures: 4,
+  vertices: 6,
+  facts: 4,
+  edges: 8,
+  sites: 2,
+  callees: 2,
+  exits: 2,
+  classes: 0,
+};
 
 /** A program of at most the given size (`small` where nothing is said). */
 export function program(size: Partial<ProgramSize> = {}): fc.Arbitrary<ExplodedSupergraph> {
@@ -51,8 +65,10 @@ export function edit(
       const { line, vertices, facts, start, exits } = procedures[changed];
       const edited = { ...replacement, line, vertices, facts, start, exits };
       return {
-        before: parseIfds(writeProgram({ procedures, entry })),
-        after: parseIfds(writeProgram({ procedures: procedures.with(changed, edited), entry })),
+        before: parseIfds(writeProgram({ procedures, entry, classes: limits.classes })),
+        after: parseIfds(
+          writeProgram({ procedures: procedures.with(changed, edited), entry, classes: limits.classes }),
+        ),
         changed,
       };
     });
@@ -65,6 +81,7 @@ export function programText(size: Partial<ProgramSize> = {}): fc.Arbitrary<strin
     .record({
       procedures: fc.array(procedureDraw(limits), { minLength: 1, maxLength: limits.procedures }),
       entry: fc.nat(limits.procedures - 1),
+      classes: fc.constant(limits.classes),
     })
     .map(writeProgram);
 }
@@ -151,13 +168,15 @@ function procedureDraw(limits: ProgramSize): fc.Arbitrary<ProcedureDraw> {
 function writeProgram({
   procedures,
   entry,
+  classes,
 }: {
   readonly procedures: readonly ProcedureDraw[];
   readonly entry: number;
+  readonly classes: number;
 }): string {
   const relations = new Map([["I", 0]]);
   const relation = (draw: RelationDraw, sourceFacts: number, targetFacts: number): number => {
-    const text = relationText(draw, sourceFacts, targetFacts);
+    const text = relationText(draw, sourceFacts, targetFacts, classes);
     const known = relations.get(text);
     if (known !== undefined) return known;
     relations.set(text, relations.size);
@@ -213,7 +232,7 @@ function writeProgram({
 }
 
 /** Mode and entries. Sources may lie beyond the domain, where they mean nothing; targets never do. */
-function relationText(draw: RelationDraw, sourceFacts: number, targetFacts: number): string {
+function relationText(draw: RelationDraw, sourceFacts: number, targetFacts: number, classes: number): string {
   const keeps = draw.keeps && sourceFacts === targetFacts;
   if (draw.kind === "identity") return sourceFacts === targetFacts ? "I" : diagonal(sourceFacts, targetFacts);
   const listed = new Set<number>();
@@ -222,12 +241,18 @@ function relationText(draw: RelationDraw, sourceFacts: number, targetFacts: numb
     let last = first;
     while (last + 1 < first + length && !listed.has(last + 1)) last++;
     if (listed.has(first)) return;
+    if (classes !== 0) last = first;
     for (let d = first; d <= last; d++) listed.add(d);
     const range = first === last ? `${first}` : `${first}-${last}`;
-    const distinct = [...new Set(targets.map((target) => target % targetFacts))].sort((a, b) => a - b);
+    const folded = targets.map((target) => target % targetFacts);
+    const allowed =
+      classes === 0 || first === 0
+        ? folded
+        : folded.filter((t) => t !== 0 && t % classes === first % classes);
+    const distinct = [...new Set(allowed)].sort((a, b) => a - b);
     entries.push([first, `${range}>${distinct.join()}`]);
   };
-  if (draw.keepsZero) add(0, 1, [0, ...(draw.entries[0]?.targets ?? [])]);
+  if (draw.keepsZero || classes !== 0) add(0, 1, [0, ...(draw.entries[0]?.targets ?? [])]);
   for (const { first, length, targets } of draw.entries) add(first % (sourceFacts + 1), length, targets);
   entries.sort(([a], [b]) => a - b);
   return [keeps ? "I" : "X", ...entries.map(([, text]) => text)].join(" ");
