@@ -320,7 +320,7 @@ function labelDownward(): bool {
 
 function setLabelBit(to: usize, bit: u32): void {
   const at = to + <usize>(bit >> 3);
-  store<u8>(at, load<u8>(at) | ((<u8>1) << (<u8>(bit & 7))));
+  store<u8>(at, load<u8>(at) | ((1 as u8) << ((bit & 7) as u8)));
 }
 
 /** The label matrices of v as rows, in the form of label-rows.ts. */

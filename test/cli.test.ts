@@ -126,13 +126,13 @@ describe("verify", () => {
     expect(out).toMatch(/y {2}all summaries\s+1\/1\s+1\/1\n/);
   });
 
-  test("every baseline, with the option repeated", async () => {
+  test("every engine, with the option repeated", async () => {
     const report = await json(
       ...["verify", instance("trove.suninit"), queries("trove.suninit")],
-      ...["--engine", "nopp,cpp", "--engine", "od", "--engine", "search"],
+      ...["--engine", "wasm,reference,nopp,cpp", "--engine", "od", "--engine", "search"],
     );
     expect(report.agrees).toBe(true);
-    expect(Object.keys(report.engines)).toEqual(["nopp", "cpp", "od", "search"]);
+    expect(Object.keys(report.engines)).toEqual(["wasm", "reference", "nopp", "cpp", "od", "search"]);
     for (const { kinds } of Object.values<{ kinds: Record<string, unknown> }>(report.engines)) {
       expect(kinds.p).toMatchObject({ lines: 2000, answered: 2000, agreed: 2000, differences: [] });
       expect(kinds.x).toMatchObject({ lines: 2, answered: 2, agreed: 2 });
