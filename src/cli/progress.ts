@@ -29,6 +29,8 @@ export class Progress {
         barCompleteChar: "=",
         barIncompleteChar: " ",
         clearOnComplete: true,
+        // Left on: Ctrl-C ends the process before anything could turn it on again.
+        linewrap: true,
         stream: this.#host.stderr as unknown as NodeJS.WritableStream,
         fps: 12,
       });

@@ -25,7 +25,8 @@ export function kernelEngine(bytes?: Uint8Array): Engine {
     name: "wasm",
     preprocess: (assembled) => preprocessIn(instantiate(bytes), assembled),
     preprocessSmall(assembled) {
-      if (bench === undefined || BENCH_BYTES < bench.kernel.memory.buffer.byteLength) bench = instantiate(bytes);
+      if (bench === undefined || BENCH_BYTES < bench.kernel.memory.buffer.byteLength)
+        bench = instantiate(bytes);
       return preprocessIn(bench, assembled);
     },
     adopt(planned, sweepLimit) {
