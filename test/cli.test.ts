@@ -329,6 +329,13 @@ describe("index", () => {
     expect(exit).toBe(0);
   });
 
+  test("does not replace the instance it is made from", async () => {
+    const original = readFileSync(instance("batik.puninit"));
+    const copy = file("batik.ifds.gz", original);
+    expect(await sentence(["index", copy, "-o", copy])).toMatch(/got the instance as output/);
+    expect(readFileSync(copy).equals(original)).toBe(true);
+  });
+
   test("is refused by what needs the program", async () => {
     const wrong = /batik\.phlm: got an index, expected an instance/;
     expect(await sentence(["verify", path, queries("batik.puninit"), "--engine", "search"])).toMatch(wrong);

@@ -3,6 +3,7 @@
  */
 
 import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type AnalyzeFlags, analysisOf, analyzeFlags, withAnalyzeOptions } from "./engines.js";
 import { Exit, type Host, UsageError } from "./host.js";
@@ -39,6 +40,9 @@ export function indexCommand(program: Command, host: Host, finish: (exit: Exit) 
 async function index(instance: string, options: Options, host: Host): Promise<void> {
   if (options.output === "-" && options.json) {
     throw new UsageError("got --json and -o -, expected one document for standard output.");
+  }
+  if (instance !== "-" && resolve(instance) === resolve(options.output)) {
+    throw new UsageError(`${instance}: got the instance as output, expected another file.`);
   }
   const progress = new Progress(host);
   try {
