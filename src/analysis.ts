@@ -93,7 +93,11 @@ export interface ProcedureQueries {
   readonly id: number;
   readonly name: string;
   readonly vertexCount: number;
+  /** The zero fact included. */
   readonly factCount: number;
+  readonly start: number;
+  /** Exit vertices, the default one first. */
+  readonly exits: readonly number[];
   reaches(u: number, d1: number, v: number, d2: number): boolean;
   from(u: number, d1: number): Reached;
   meet(u: number, facts: Iterable<number>, v: number): Uint32Array;
@@ -179,11 +183,14 @@ export class Analysis implements Solver {
     const queries = this.#queries;
     const vertexCount = this.#program.vertexCount[id];
     const factCount = this.#program.factCount[id];
+    const { start, exits } = this.#ends(id);
     return {
       id,
       name: this.#program.names[id],
       vertexCount,
       factCount,
+      start,
+      exits,
       reaches: (u, d1, v, d2) => {
         if (
           !(
@@ -252,10 +259,7 @@ export class Analysis implements Solver {
   /** Pairs (d1, d2) from the start to an exit vertex (by default the first), sorted. */
   summary(p: number, exit?: number): [d1: number, d2: number][] {
     this.#checkProcedure(p);
-    const { image, index } = this.#queries.locate(p);
-    const record = image[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS;
-    const first = image[I.H_EXIT] / 4 + image[record + I.P_EXIT_BASE];
-    const exits = image.slice(first, first + image[record + I.P_EXITS]);
+    const { exits } = this.#ends(p);
     const target = exit ?? exits[0];
     if (!exits.includes(target)) {
       throw new RangeError(
@@ -401,6 +405,16 @@ export class Analysis implements Solver {
       groups: image[at + I.P_GROUPS],
       labelBytes: Math.ceil(labelBits / 8),
       answersBy: search ? "search" : "labels",
+    };
+  }
+
+  #ends(p: number): { start: number; exits: number[] } {
+    const { image, index } = this.#queries.locate(p);
+    const record = image[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS;
+    const first = image[I.H_EXIT] / 4 + image[record + I.P_EXIT_BASE];
+    return {
+      start: image[record + I.P_START],
+      exits: Array.from(image.subarray(first, first + image[record + I.P_EXITS])),
     };
   }
 

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Progress } from "../src/cli/progress.js";
 import { run } from "../src/cli/run.js";
 import { checkDecomposition, parseGr, parseTd } from "../src/treedec/index.js";
 
@@ -561,13 +562,16 @@ describe("terminal", () => {
     expect(JSON.parse(out)).toMatchObject({ kind: "instance" });
   });
 
-  test("the bar appears for long work, on standard error", async () => {
-    const { exit, out, error } = await phloem(
-      ["bench", instance("trove.live"), "--engines", "nopp,wasm", "--json"],
-      { terminal: true },
-    );
-    expect(exit).toBe(0);
-    expect(error).toMatch(/\w+ +\[=* *\] +\d+ %/);
-    expect(JSON.parse(out).queries).toBe(100_000);
+  test.each([
+    ["a terminal", true, /labels +\[=* *\] +25 %/],
+    ["anything else", false, /^$/],
+  ])("the bar of work that has lasted its moment, on %s", (_, terminal, shown) => {
+    const stdout = new Sink(terminal);
+    const stderr = new Sink(terminal);
+    const progress = new Progress({ stdin: (async function* () {})(), stdout, stderr }, 0);
+    progress.show("labels", 1, 4);
+    progress.end();
+    expect(stderr.text).toMatch(shown);
+    expect(stdout.text).toBe("");
   });
 });

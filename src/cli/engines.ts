@@ -50,6 +50,7 @@ export interface Shape {
   readonly names: readonly string[];
   vertexCount(p: number): number;
   factCount(p: number): number;
+  startVertex(p: number): number;
 }
 
 /** An analysis by the engine: of an instance by preprocessing, of an index by opening it. */
@@ -92,8 +93,14 @@ export function solverOf(input: Input, engine: Engine, options: SolverOptions, p
 
 export function shapeOf(input: Input, engine: EngineName = "wasm"): Shape {
   if (input.kind === "instance") {
-    const { procedureCount, names, vertexCount, factCount } = input.graph;
-    return { procedureCount, names, vertexCount: (p) => vertexCount[p], factCount: (p) => factCount[p] };
+    const { procedureCount, names, vertexCount, factCount, startVertex } = input.graph;
+    return {
+      procedureCount,
+      names,
+      vertexCount: (p) => vertexCount[p],
+      factCount: (p) => factCount[p],
+      startVertex: (p) => startVertex[p],
+    };
   }
   const index = input.open(engine);
   const procedures = Array.from({ length: index.procedureCount }, (_, p) => index.procedure(p));
@@ -102,6 +109,7 @@ export function shapeOf(input: Input, engine: EngineName = "wasm"): Shape {
     names: procedures.map(({ name }) => name),
     vertexCount: (p) => procedures[p].vertexCount,
     factCount: (p) => procedures[p].factCount,
+    startVertex: (p) => procedures[p].start,
   };
 }
 

@@ -11,18 +11,20 @@ const PATIENCE = 300;
 
 export class Progress {
   readonly #host: Host;
+  readonly #patience: number;
   readonly #begin = performance.now();
   #bar: SingleBar | undefined;
 
-  constructor(host: Host) {
+  constructor(host: Host, patience = PATIENCE) {
     this.#host = host;
+    this.#patience = patience;
   }
 
   /** `done` of `total` parts of the work called `label` are finished. */
   show(label: string, done: number, total: number): void {
     if (this.#host.stderr.isTTY !== true) return;
     if (this.#bar === undefined) {
-      if (performance.now() - this.#begin < PATIENCE) return;
+      if (performance.now() - this.#begin < this.#patience) return;
       this.#bar = new SingleBar({
         format: "{label} [{bar}] {percentage} %",
         barsize: 32,

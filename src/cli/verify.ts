@@ -20,7 +20,7 @@ import {
   withAnalyzeOptions,
 } from "./engines.js";
 import { Exit, type Host, UsageError } from "./host.js";
-import { type Input, nameOf, readBytes, readInput } from "./input.js";
+import { nameOf, readBytes, readInput } from "./input.js";
 import { type Colours, coloursFor, milliseconds, printJson, printLine, table, whole } from "./output.js";
 import { Progress } from "./progress.js";
 import {
@@ -126,7 +126,7 @@ async function verify(instance: string, queries: string, options: Options, host:
           progress,
         );
         report.prepareMilliseconds = performance.now() - begin;
-        const checker = new Checker(engine, solver, input, shape, limit, progress);
+        const checker = new Checker(engine, solver, shape, limit, progress);
         for (const kind of KINDS) {
           if (0 < file[kind].length) report.kinds[kind] = checker.check(kind, file);
         }
@@ -152,17 +152,15 @@ async function verify(instance: string, queries: string, options: Options, host:
 class Checker {
   readonly #engine: Engine;
   readonly #solver: Solver;
-  readonly #input: Input;
   readonly #shape: Shape;
   readonly #limit: number;
   readonly #progress: Progress;
   #report: KindReport = { lines: 0, answered: 0, agreed: 0, milliseconds: 0, differences: [] };
   #begin = 0;
 
-  constructor(engine: Engine, solver: Solver, input: Input, shape: Shape, limit: number, progress: Progress) {
+  constructor(engine: Engine, solver: Solver, shape: Shape, limit: number, progress: Progress) {
     this.#engine = engine;
     this.#solver = solver;
-    this.#input = input;
     this.#shape = shape;
     this.#limit = limit;
     this.#progress = progress;
@@ -249,8 +247,7 @@ class Checker {
   }
 
   #exhaustive({ p, allFacts }: ExhaustiveLine): Digest {
-    if (this.#input.kind === "index") throw new Skip("the start vertex is in the instance, not in an index");
-    const start = this.#input.graph.startVertex[p];
+    const start = this.#shape.startVertex(p);
     const facts = allFacts ? this.#shape.factCount(p) : 1;
     const seeds = Array.from({ length: facts }, (_, d): Seed => [p, start, d]);
     const entering = this.#solver.entering(seeds);
