@@ -1,0 +1,195 @@
+/**
+ * How does the cost grow? Preprocessing time per vertex on generated programs, one quantity at a time: vertices (spread
+ * over procedures of 1,000, or all in one), facts, width, and procedures at the same number of vertices. With it
+ * bytes and the time of a pair query, in an index from far smaller to far larger than any cache.
+ */
+
+import { analyze } from "../src/analyze.js";
+import { type Family, generate } from "./families.js";
+import { digits, ratio, table } from "./format.js";
+import {
+  inTurns,
+  nanosecondsPerCall,
+  type Options,
+  type Question,
+  type Section,
+  sink,
+  timed,
+} from "./harness.js";
+import { explodedVertices, randomQueries, vertices } from "./instances.js";
+import { logLogPlot } from "./plot.js";
+
+type Figure = "preprocessing" | "summaries" | "labels" | "bytes" | "width" | "single" | "batch" | "source";
+
+export interface Point {
+  /** The quantity that varies. */
+  readonly x: number;
+  readonly vertices: number;
+  readonly explodedVertices: number;
+  /** Milliseconds; bytes of the index; nanoseconds per pair query, a call each or as a batch; µs per single source. */
+  readonly figures: Readonly<Record<Figure, number>>;
+}
+
+export interface Sweep {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
+export type GrowthResult = readonly Sweep[];
+
+interface Plan {
+  readonly name: string;
+  readonly family: (x: number) => Family;
+  readonly values: readonly number[];
+  readonly quickValues: readonly number[];
+}
+
+export const VERTICES = "vertices, in procedures of 1,000";
+
+const plans: readonly Plan[] = [
+  {
+    name: VERTICES,
+    family: (x) => ({ vertices: x, procedures: x / 1000, facts: 8 }),
+    values: [10_000, 100_000, 1_000_000, 4_000_000],
+    quickValues: [10_000, 100_000],
+  },
+  {
+    name: "vertices, in one procedure",
+    family: (x) => ({ vertices: x, procedures: 1, facts: 8 }),
+    values: [10_000, 100_000, 1_000_000],
+    quickValues: [10_000],
+  },
+  {
+    name: "facts",
+    family: (x) => ({ vertices: 50_000, procedures: 50, facts: x }),
+    values: [2, 4, 8, 16, 32, 64, 128, 256],
+    quickValues: [2, 16],
+  },
+  {
+    name: "width",
+    family: (x) => ({ vertices: 50_000, procedures: 50, facts: 8, width: x }),
+    values: [1, 2, 4, 8, 16],
+    quickValues: [2, 4],
+  },
+  {
+    name: "procedures, 400,000 vertices in all",
+    family: (x) => ({ vertices: 400_000, procedures: x, facts: 8 }),
+    values: [10, 100, 1000, 10_000, 50_000],
+    quickValues: [1000],
+  },
+];
+
+function* measure(options: Options): Iterable<GrowthResult> {
+  measurePoint({ vertices: 20_000, procedures: 20, facts: 8 }, 0, { ...options, rounds: 2 });
+  const sweeps: Sweep[] = [];
+  for (const { name, family, values, quickValues } of plans) {
+    // Sizes take turns by rounds inside a point only: the largest do not fit memory beside each other.
+    const points: Point[] = [];
+    for (const x of options.quick ? quickValues : values) points.push(measurePoint(family(x), x, options));
+    sweeps.push({ name, points });
+    yield sweeps;
+  }
+}
+
+function measurePoint(family: Family, x: number, options: Options): Point {
+  const graph = generate(family);
+  const pairs = randomQueries(graph, options.quick ? 20_000 : 500_000, 1);
+  const limit = options.quick ? 100 : 1000;
+  const wasm = () => {
+    const [preprocessing, analysis] = timed(() => analyze(graph));
+    const { milliseconds, bytes, width } = analysis.statistics;
+    const single = nanosecondsPerCall(
+      (i) =>
+        analysis.reaches(
+          pairs[5 * i],
+          pairs[5 * i + 1],
+          pairs[5 * i + 2],
+          pairs[5 * i + 3],
+          pairs[5 * i + 4],
+        ),
+      pairs.length / 5,
+      limit,
+    );
+    const [batch] = timed(() => sink(analysis.reachesAll(pairs)[0]));
+    const source = nanosecondsPerCall(
+      (i) => analysis.from(pairs[5 * i], pairs[5 * i + 1], pairs[5 * i + 2]).words[0],
+      1000,
+      limit / 4,
+    );
+    return {
+      preprocessing,
+      summaries: milliseconds.summaries,
+      labels: milliseconds.labels,
+      bytes: bytes.index,
+      width,
+      single,
+      batch: (1e6 * batch) / (pairs.length / 5),
+      source: source / 1000,
+    };
+  };
+  const { wasm: figures } = inTurns<Figure>({ wasm }, options.rounds);
+  if (typeof figures === "string") throw new Error(`Growth at ${x}: got ${figures}, expected a measurement.`);
+  return { x, vertices: vertices(graph), explodedVertices: explodedVertices(graph), figures };
+}
+
+/** Largest over smallest time per vertex. */
+export function spread({ points }: Sweep): number {
+  const perVertex = points.map((point) => point.figures.preprocessing / point.vertices);
+  return Math.max(...perVertex) / Math.min(...perVertex);
+}
+
+const PER_MILLISECOND = 1e6;
+
+function report(result: GrowthResult): Section {
+  const perVertex = ({ figures, vertices }: Point) => (PER_MILLISECOND * figures.preprocessing) / vertices;
+  const tables = result.map(
+    ({ name, points }) =>
+      `### By ${name}\n\n${table(
+        [
+          name.replace(/,.*/, ""),
+          "vertices",
+          "width",
+          "preprocessing, ms",
+          "ns per vertex",
+          "to the first",
+          "ns per exploded vertex",
+          "bytes per exploded vertex",
+          "pair, ns",
+          "in a batch, ns",
+          "source, µs",
+        ],
+        points.map((point) => [
+          point.x.toLocaleString("en-US"),
+          point.vertices.toLocaleString("en-US"),
+          String(point.figures.width),
+          digits(point.figures.preprocessing),
+          digits(perVertex(point)),
+          ratio(perVertex(point), perVertex(points[0])),
+          digits((PER_MILLISECOND * point.figures.preprocessing) / point.explodedVertices),
+          digits(point.figures.bytes / point.explodedVertices),
+          digits(point.figures.single),
+          digits(point.figures.batch),
+          digits(point.figures.source),
+        ]),
+      )}`,
+  );
+  const series = result.map(({ name, points }) => ({
+    name: name.replace(/^vertices, |, .*/g, ""),
+    points: points.map((point) => [point.x, perVertex(point)] as const),
+    line: true,
+  }));
+  return {
+    title: "How does the cost grow?",
+    markdown: tables.join("\n\n"),
+    plots: {
+      "growth.svg": logLogPlot(
+        "Preprocessing, one quantity at a time",
+        "the quantity",
+        "ns per vertex",
+        series,
+      ),
+    },
+  };
+}
+
+export const growth: Question<GrowthResult> = { name: "growth", measure, report };

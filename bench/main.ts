@@ -1,0 +1,78 @@
+/**
+ * `npm run bench -- [--quick] [--resume] [question ...]`: measures the questions named, or all, saves results after each
+ * step, and writes the report and the README's tables. `--resume` skips what is complete at this commit; the question
+ * `report` measures nothing. A quick run leaves the committed results alone and writes to build/bench.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { breakEvenQuestion } from "./break-even.js";
+import { engines } from "./engines.js";
+import { growth } from "./growth.js";
+import { type Options, type Question, type Section, sinkTotal } from "./harness.js";
+import { load } from "./load.js";
+import { native } from "./native.js";
+import { readmeMarkdown, reportMarkdown } from "./report.js";
+import { type Environment, environment, readResults, type Saved } from "./results.js";
+import { source } from "./source.js";
+
+const questions = [engines, growth, breakEvenQuestion, load, source, native] as readonly Question<unknown>[];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean", default: false }, resume: { type: "boolean", default: false } },
+});
+const names = questions.map(({ name }) => name);
+for (const name of positionals) {
+  if (name === "report" || names.includes(name)) continue;
+  console.error(`Question: got ${name}, expected ${names.join(", ")} or report.`);
+  process.exit(2);
+}
+
+const folder = values.quick ? "build/bench" : "bench/results";
+const file = join(folder, "results.json");
+mkdirSync(folder, { recursive: true });
+const options: Options = values.quick
+  ? { quick: true, rounds: 3, timeLimit: 2000 }
+  : { quick: false, rounds: 5, timeLimit: 60_000 };
+const here = environment();
+const results = readResults(file);
+const saved = results as Record<string, Saved<unknown> | undefined>;
+
+for (const question of questions) {
+  if (0 < positionals.length && !positionals.includes(question.name)) continue;
+  const before = saved[question.name];
+  if (values.resume && before?.complete && before.environment.commit === here.commit) continue;
+  const begun = performance.now();
+  let result: unknown;
+  for (result of question.measure(options))
+    save(question.name, { environment: here, complete: false, result });
+  save(question.name, { environment: here, complete: true, result });
+  console.log(`${question.name}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+const sections = questions.flatMap((question): [Section, Environment, boolean][] => {
+  const of = saved[question.name];
+  return of === undefined ? [] : [[question.report(of.result), of.environment, of.complete]];
+});
+for (const [{ plots = {} }] of sections) {
+  for (const [name, svg] of Object.entries(plots)) writeFileSync(join(folder, name), svg);
+}
+writeFileSync(join(folder, "report.md"), reportMarkdown(results, sections));
+if (!values.quick) fillReadme(readmeMarkdown(results));
+console.log(`${join(folder, "report.md")} written (checksum of answers: ${sinkTotal()}).`);
+
+function save(name: string, value: Saved<unknown>): void {
+  saved[name] = value;
+  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+}
+
+function fillReadme(text: string): void {
+  const region = /<!-- performance -->[\s\S]*?<!-- \/performance -->/;
+  const readme = readFileSync("README.md", "utf8");
+  writeFileSync(
+    "README.md",
+    readme.replace(region, () => `<!-- performance -->\n${text}\n<!-- /performance -->`),
+  );
+}

@@ -1,0 +1,92 @@
+/** The report of all results so far, and the README's tables. */
+
+import type { EngineFigures } from "./engines.js";
+import { cell, digits, table } from "./format.js";
+import { type Cell, isNumber, type Section } from "./harness.js";
+import type { Environment, Results } from "./results.js";
+import { targets } from "./targets.js";
+
+export function machine({ processor, cores, memory, system, node, date, commit }: Environment): string {
+  return `${processor}, ${cores} cores, ${Math.round(memory / 2 ** 30)} GiB, ${system}, Node ${node}, ${date}, commit ${commit}`;
+}
+
+export function reportMarkdown(
+  results: Results,
+  sections: readonly (readonly [Section, Environment, complete: boolean])[],
+): string {
+  const parts = [
+    "# Benchmarks",
+    "Written by `npm run bench`; do not edit. Medians of repeated runs in which the engines take turns, on one thread. " +
+      "`timeout` and `too large` mark an engine that passed its time limit or 2 GiB.",
+    "## Targets",
+    targetTable(results),
+  ];
+  for (const [{ title, markdown, plots = {} }, environment, complete] of sections) {
+    parts.push(
+      `## ${title}`,
+      `${machine(environment)}.${complete ? "" : " **Interrupted: incomplete.**"}`,
+      markdown,
+    );
+    for (const file of Object.keys(plots)) parts.push(`![${file}](${file})`);
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+function targetTable(results: Results): string {
+  return table(
+    ["what", "on", "target", "measured", "reached"],
+    targets(results).map(({ what, on, target, measured, reached }) => [
+      what,
+      on,
+      target,
+      measured,
+      reached ? "yes" : "no",
+    ]),
+  );
+}
+
+/** What a reader of the README wants: the larger instances, and the targets. */
+export function readmeMarkdown(results: Results): string {
+  const engines = results.engines;
+  if (engines === undefined) return "";
+  const rows = engines.result
+    .filter(({ explodedVertices }) => 100_000 <= explodedVertices)
+    .map((row) => {
+      const of = ({ preprocessing }: EngineFigures, value: number | undefined): Cell | undefined =>
+        isNumber(preprocessing) ? value : preprocessing;
+      const { wasm, reference, search, nopp, cpp } = row.engines;
+      return [
+        row.instance,
+        row.explodedVertices.toLocaleString("en-US"),
+        `${cell(wasm.preprocessing)} / ${cell(reference.preprocessing)}`,
+        cell(of(wasm, wasm.bytesPerExplodedVertex)),
+        cell(wasm.single),
+        cell(wasm.batch),
+        cell(of(search, search.batch)),
+        cell(of(cpp, cpp.batch)),
+        cell(of(nopp, nopp.batch)),
+        `${cell(wasm.source)} / ${cell(of(search, search.source))} / ${cell(of(nopp, nopp.source))}`,
+      ];
+    });
+  return [
+    "## Performance",
+    `\`npm run bench\` on ${machine(engines.environment)}. Medians, one thread; random queries. The whole report, with plots: ` +
+      "[bench/results/report.md](bench/results/report.md).",
+    table(
+      [
+        "instance",
+        "exploded vertices",
+        "preprocessing, ms: wasm / reference",
+        "bytes per exploded vertex",
+        "pair query, ns: one call",
+        "in a batch",
+        "search",
+        "CPP",
+        "NOPP",
+        "single source, µs: wasm / search / NOPP",
+      ],
+      rows,
+    ),
+    targetTable(results),
+  ].join("\n\n");
+}

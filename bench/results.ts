@@ -1,0 +1,64 @@
+/** Results as they are saved: per question what was measured, and where and when. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import os from "node:os";
+import type { BreakEvenResult } from "./break-even.js";
+import type { EnginesResult } from "./engines.js";
+import type { GrowthResult } from "./growth.js";
+import type { LoadResult } from "./load.js";
+import type { NativeResult } from "./native.js";
+import type { SourceResult } from "./source.js";
+
+export interface Environment {
+  readonly processor: string;
+  readonly cores: number;
+  /** Bytes. */
+  readonly memory: number;
+  readonly system: string;
+  readonly node: string;
+  readonly date: string;
+  readonly commit: string;
+}
+
+export interface Saved<Result> {
+  readonly environment: Environment;
+  /** Whether the measurement went through to its end. */
+  readonly complete: boolean;
+  readonly result: Result;
+}
+
+export interface Results {
+  engines?: Saved<EnginesResult>;
+  growth?: Saved<GrowthResult>;
+  "break-even"?: Saved<BreakEvenResult>;
+  load?: Saved<LoadResult>;
+  source?: Saved<SourceResult>;
+  native?: Saved<NativeResult>;
+}
+
+export function readResults(file: string): Results {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Results) : {};
+}
+
+export function environment(): Environment {
+  return {
+    processor: os.cpus()[0]?.model.trim() ?? "unknown",
+    cores: os.availableParallelism(),
+    memory: os.totalmem(),
+    system: `${os.type()} ${os.arch()}`,
+    node: process.version,
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit(),
+  };
+}
+
+function commit(): string {
+  const git = (...words: string[]) => execFileSync("git", words, { encoding: "utf8" }).trim();
+  try {
+    const changed = git("status", "--porcelain", "--", "src", "assembly") !== "";
+    return `${git("rev-parse", "--short", "HEAD")}${changed ? " with changes" : ""}`;
+  } catch {
+    return "unknown";
+  }
+}
