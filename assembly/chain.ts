@@ -91,7 +91,7 @@ function readTable(part: usize, fact: u32, position: u32, group: u32): u32 {
 }
 
 /** The arcs of a chain that are not identities, as bits. */
-function busyArcs(chain: u32): u32 {
+export function busyArcs(chain: u32): u32 {
   const busy = busyOf(chain);
   return (busy & TABLE_FLAG) === 0 ? busy : word(tables, busy & ~TABLE_FLAG);
 }

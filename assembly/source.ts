@@ -1,10 +1,11 @@
 /**
  * Single-source queries and the classic IFDS solution, as sets of facts swept over the summary-extended graph: a row of
- * |D*| bits per node, changed nodes only, in reverse post-order; then along each chain once for the vertices on it.
+ * |D*| bits per node, changed nodes only, in reverse post-order, and along each chain for the vertices on it.
  * Output rows have `ceil(|D*| / 32)` words of 32 bits per vertex. Each sweep is O(n |D| / 32 + entries of relations).
  */
 
 import { allocate, allocateZeroed, mark, release } from "./arena";
+import { busyArcs } from "./chain";
 import {
   CHAIN_FLAG,
   H_PROCEDURES,
@@ -46,10 +47,9 @@ import {
 } from "./program";
 import { blockOf, entryCount, sourceAt, targetAt, targetsFrom, targetsTo } from "./relation";
 
-// Sets of the procedure at hand: per node a row, whether it is to be swept, whether it was; per vertex an output row.
+// Sets of the procedure at hand: per node a row, and whether it is to be swept; per vertex an output row.
 let nodeRows: usize = 0;
 let dirty: usize = 0;
-let touched: usize = 0;
 let output: usize = 0;
 let rowWords: u32 = 0;
 /** One row on its way along a chain, and what a relation adds to it. */
@@ -120,10 +120,6 @@ function moveSet(arc: u32): void {
   if (adds) mergeRow(moving, added);
 }
 
-function beginMove(row: usize): void {
-  for (let w: u32 = 0; w < rowWords; w++) setWord(moving, w, word(row, w));
-}
-
 /** Adds a fact at a vertex: in its output row, and from there on at its chain's end. */
 function seed(vertex: u32, fact: u32): void {
   setFact(outputRow(vertex), fact);
@@ -146,47 +142,82 @@ function seed(vertex: u32, fact: u32): void {
   if (mergeRow(nodeRow(tail), moving)) store<u8>(dirty + <usize>tail, 1);
 }
 
-/** Sweeps the node rows until none is dirty. */
+/**
+ * Sweeps the node rows until none is dirty, and writes the output rows on the way. A sweep runs from the first dirty node
+ * to the last.
+ */
 function sweep(): void {
-  for (let again = true; again; ) {
-    again = false;
-    for (let u: u32 = 0; u < nodeCount; u++) {
+  let waiting: u32 = 0;
+  for (let u: u32 = 0; u < nodeCount; u++) waiting += load<u8>(dirty + <usize>u);
+  for (let first: u32 = 0; waiting !== 0; ) {
+    let u = first;
+    first = nodeCount;
+    for (; u < nodeCount && waiting !== 0; u++) {
       if (load<u8>(dirty + <usize>u) === 0) continue;
       store<u8>(dirty + <usize>u, 0);
-      store<u8>(touched + <usize>u, 1);
+      waiting--;
+      mergeRow(outputRow(vertexOf(u)), nodeRow(u));
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
-        beginMove(nodeRow(u));
-        const lastArc = firstArcOf(chain + 1);
-        for (let arc = firstArcOf(chain); arc < lastArc; arc++) moveSet(arc);
         const v = tailOf(chain);
-        if (mergeRow(nodeRow(v), moving)) {
-          store<u8>(dirty + <usize>v, 1);
-          if (v <= u) again = true;
-        }
+        if (!(rowWords === 1 ? sweepChainWord(chain, u, v) : sweepChain(chain, u, v))) continue;
+        if (load<u8>(dirty + <usize>v) !== 0) continue;
+        store<u8>(dirty + <usize>v, 1);
+        waiting++;
+        if (v <= u) first = min(first, v);
       }
     }
   }
 }
 
-/** Writes the output rows of swept nodes and of the chains behind them. */
-function writeOutput(): void {
-  for (let u: u32 = 0; u < nodeCount; u++) {
-    if (load<u8>(touched + <usize>u) === 0) continue;
-    store<u8>(touched + <usize>u, 0);
-    mergeRow(outputRow(vertexOf(u)), nodeRow(u));
-    const last = word(nodeOut, nodeBase + u + 1);
-    for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
-      const lastArc = firstArcOf(chain + 1) - 1;
-      const firstArc = firstArcOf(chain);
-      if (firstArc === lastArc) continue;
-      beginMove(nodeRow(u));
-      for (let arc = firstArc; arc < lastArc; arc++) {
-        moveSet(arc);
-        mergeRow(outputRow(targetOf(arc)), moving);
-      }
-    }
+/** Moves u's set along a chain to v, and into the output rows of the vertices between; whether v's set grew. */
+function sweepChain(chain: u32, u: u32, v: u32): bool {
+  const from = nodeRow(u);
+  for (let w: u32 = 0; w < rowWords; w++) setWord(moving, w, word(from, w));
+  const last = firstArcOf(chain + 1) - 1;
+  for (let arc = firstArcOf(chain); arc <= last; arc++) {
+    moveSet(arc);
+    if (arc < last) mergeRow(outputRow(targetOf(arc)), moving);
   }
+  return mergeRow(nodeRow(v), moving);
+}
+
+/** The same for sets of one word, which stay in a register. */
+function sweepChainWord(chain: u32, u: u32, v: u32): bool {
+  let set = load<u32>(nodeRow(u));
+  const first = firstArcOf(chain);
+  const last = firstArcOf(chain + 1) - 1;
+  let busy = busyArcs(chain);
+  for (let arc = first; arc <= last; arc++, busy >>= 1) {
+    if ((busy & 1) !== 0) {
+      set = moveWord(set, blockOf(word(arcRelation, arc)));
+      if (set === 0) return false;
+    }
+    if (arc === last) break;
+    const row = output + ((<usize>targetOf(arc)) << 2);
+    store<u32>(row, load<u32>(row) | set);
+  }
+  const row = nodeRow(v);
+  const old = load<u32>(row);
+  store<u32>(row, old | set);
+  return (set & ~old) !== 0;
+}
+
+function moveWord(set: u32, block: usize): u32 {
+  const m = entryCount(block);
+  let kept = set;
+  let added: u32 = 0;
+  let k: u32 = 0;
+  for (let i: u32 = 0; i < m; i++) {
+    const d = sourceAt(block, i);
+    const to = targetsTo(block, m, i);
+    if (((set >> d) & 1) !== 0) {
+      kept &= ~(1 << d);
+      for (; k < to; k++) added |= 1 << targetAt(block, m, k);
+    }
+    k = to;
+  }
+  return kept | added;
 }
 
 function openRows(): bool {
@@ -194,8 +225,7 @@ function openRows(): bool {
   output = allocateZeroed((<usize>vertexCount * <usize>rowWords) << 2);
   nodeRows = allocateZeroed((<usize>nodeCount * <usize>rowWords) << 2);
   dirty = allocateZeroed(<usize>nodeCount);
-  touched = allocateZeroed(<usize>nodeCount);
-  return output !== 0 && nodeRows !== 0 && dirty !== 0 && touched !== 0;
+  return output !== 0 && nodeRows !== 0 && dirty !== 0;
 }
 
 /**
@@ -211,7 +241,6 @@ export function reachedFrom(p: u32, u: u32, d1: u32): usize {
   }
   seed(u, d1);
   sweep();
-  writeOutput();
   release(position);
   return output;
 }
@@ -226,7 +255,6 @@ export function reachedFromMany(p: u32, seeds: usize, count: u32): usize {
   }
   for (let i: u32 = 0; i < count; i++) seed(word(seeds, 2 * i), word(seeds, 2 * i + 1));
   sweep();
-  writeOutput();
   release(position);
   return output;
 }
@@ -241,7 +269,6 @@ export function reachedAt(p: u32, u: u32, facts: usize, count: u32, v: u32): usi
   }
   for (let i: u32 = 0; i < count; i++) seed(u, word(facts, i));
   sweep();
-  writeOutput();
   release(position);
   return outputRow(v);
 }
@@ -270,7 +297,6 @@ export function searchRow(u: u32, d1: u32, v: u32): usize {
   if (open) {
     seed(u, d1);
     sweep();
-    writeOutput();
   }
   release(position);
   return open ? outputRow(v) : 0;
@@ -282,7 +308,6 @@ export function searchPair(u: u32, d1: u32, v: u32, d2: u32): bool {
   if (!openRows()) unreachable();
   seed(u, d1);
   sweep();
-  writeOutput();
   release(position);
   return hasFact(outputRow(v), d2);
 }
@@ -308,7 +333,7 @@ export function enteringFrom(seeds: usize, count: u32): usize {
     store<u64>(outputs + ((<usize>p) << 3), outputWords);
     store<u64>(states + ((<usize>p) << 3), stateBytes);
     outputWords += words * <u64>word(r, P_VERTICES);
-    stateBytes += ((words << 2) + 2) * <u64>word(r, P_NODES);
+    stateBytes += ((words << 2) + 1) * <u64>word(r, P_NODES);
     stateBytes = (stateBytes + 3) & ~3;
   }
   if (outputWords > 0x3fffffff || 0xffffffff < stateBytes) return fail(position);
@@ -331,7 +356,6 @@ export function enteringFrom(seeds: usize, count: u32): usize {
       again = true;
       useSets(p, rows, outputs, state, states);
       sweep();
-      writeOutput();
       const firstCall = word(record, P_CALL_BASE);
       const lastCall = firstCall + word(record, P_CALLS);
       const callerOutput = output;
@@ -360,7 +384,6 @@ function useSets(p: u32, rows: usize, outputs: usize, state: usize, states: usiz
   output = rows + ((<usize>load<u64>(outputs + ((<usize>p) << 3))) << 2);
   nodeRows = state + <usize>load<u64>(states + ((<usize>p) << 3));
   dirty = nodeRows + ((<usize>(nodeCount * rowWords)) << 2);
-  touched = dirty + <usize>nodeCount;
 }
 
 /** Facts of a call vertex's row enter q's start by a call relation; whether its start row grew. */
