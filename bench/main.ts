@@ -11,18 +11,41 @@ import { breakEvenQuestion } from "./break-even.js";
 import { engines } from "./engines.js";
 import { growth } from "./growth.js";
 import { type Options, type Question, type Section, sinkTotal } from "./harness.js";
+import { instances } from "./instances.js";
 import { load } from "./load.js";
+import { memory, memoryOf } from "./memory.js";
 import { native } from "./native.js";
 import { readmeMarkdown, reportMarkdown } from "./report.js";
 import { type Environment, environment, readResults, type Saved } from "./results.js";
 import { source } from "./source.js";
+import { update } from "./update.js";
 
-const questions = [engines, growth, breakEvenQuestion, load, source, native] as readonly Question<unknown>[];
+const questions = [
+  engines,
+  growth,
+  breakEvenQuestion,
+  load,
+  source,
+  update,
+  memory,
+  native,
+] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean", default: false }, resume: { type: "boolean", default: false } },
+  options: {
+    quick: { type: "boolean", default: false },
+    resume: { type: "boolean", default: false },
+    "memory-of": { type: "string" },
+  },
 });
+const memoryName = values["memory-of"];
+if (memoryName !== undefined) {
+  // The process that memory.ts starts, which does nothing else.
+  const instance = instances({ quick: false, rounds: 1, timeLimit: 0 }, [memoryName])[0];
+  console.log(JSON.stringify(memoryOf(instance)));
+  process.exit();
+}
 const names = questions.map(({ name }) => name);
 for (const name of positionals) {
   if (name === "report" || names.includes(name)) continue;

@@ -1,7 +1,7 @@
 /** The report of all results so far, and the README's tables. */
 
 import type { EngineFigures } from "./engines.js";
-import { cell, digits, table } from "./format.js";
+import { cell, table } from "./format.js";
 import { type Cell, isNumber, type Section } from "./harness.js";
 import type { Environment, Results } from "./results.js";
 import { targets } from "./targets.js";

@@ -7,8 +7,10 @@ import type { BreakEvenResult } from "./break-even.js";
 import type { EnginesResult } from "./engines.js";
 import type { GrowthResult } from "./growth.js";
 import type { LoadResult } from "./load.js";
+import type { MemoryResult } from "./memory.js";
 import type { NativeResult } from "./native.js";
 import type { SourceResult } from "./source.js";
+import type { UpdateResult } from "./update.js";
 
 export interface Environment {
   readonly processor: string;
@@ -34,6 +36,8 @@ export interface Results {
   "break-even"?: Saved<BreakEvenResult>;
   load?: Saved<LoadResult>;
   source?: Saved<SourceResult>;
+  update?: Saved<UpdateResult>;
+  memory?: Saved<MemoryResult>;
   native?: Saved<NativeResult>;
 }
 

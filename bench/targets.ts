@@ -106,5 +106,15 @@ export function targets(results: Results): Target[] {
     if (instance.startsWith("antlr."))
       lines.push(share("load of a saved index", instance, 20, load / preprocessing));
   }
+  for (const { instance, edits, preprocessing } of results.update?.result ?? []) {
+    if (!instance.startsWith("antlr.")) continue;
+    const value = edits["statement inserted"].median / preprocessing;
+    lines.push(share("update of one procedure, summary unchanged, median", instance, 200, value));
+  }
+  for (const { instance, preprocessing, peak } of results.memory?.result ?? []) {
+    if (instance !== "jflex.rdef") continue;
+    lines.push(atMost("preprocessing", instance, 10, " s", preprocessing / 1000));
+    lines.push(atMost("process at its peak", instance, 2, " GiB", peak / 2 ** 30));
+  }
   return lines;
 }
