@@ -20,7 +20,7 @@ import {
   forwardRow,
   labelBase,
   labelShift,
-} from "./labels.js";
+} from "./label-rows.js";
 import { copyBlock, type Layout, unite } from "./layout.js";
 
 const NONE = -1;

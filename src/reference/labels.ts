@@ -29,6 +29,7 @@ import { allocateWords } from "./bitset.js";
 import { Composition } from "./compose.js";
 import { eliminate, eliminationWords } from "./eliminate.js";
 import { Incoming } from "./incoming.js";
+import { BACKWARD_ZERO, backwardRow, FORWARD_ZERO, labelBase, labelShift } from "./label-rows.js";
 import { classOf, Layout, NO_ROW, unite, uniteMasked } from "./layout.js";
 import type { Program } from "./program.js";
 import { Rows } from "./rows.js";
@@ -38,34 +39,6 @@ const MOST_WORDS = 16;
 /** Most words of 64 bits in matrices for elimination (1 GiB); beyond that, sweeps go on, exact as well. */
 const MOST_ELIMINATION_WORDS = 2 ** 27;
 const ALL_CLASSES = 32;
-
-/** Offsets of the zero fact's rows, in bits per ancestor. */
-export const FORWARD_ZERO = 1;
-export const BACKWARD_ZERO = 2;
-
-/** Word of the image in which a node's labels begin, and at which of its bits. */
-export function labelBase(program: Program, node: number): number {
-  return program.labels + (program.labelOf(node) >>> 2);
-}
-
-export function labelShift(program: Program, node: number): number {
-  return (program.labelOf(node) & 3) << 3;
-}
-
-/** Offsets of rows among a node's labels, in bits per ancestor. `local` is a fact's index in its group. */
-export function forwardRow(program: Program, group: number, local: number): number {
-  return program.offsetOf(group) + local * program.columnsOf(group);
-}
-
-export function backwardRow(program: Program, group: number, local: number): number {
-  const k = program.columnsOf(group);
-  return program.offsetOf(group) + (k + local) * k;
-}
-
-export function backwardZeroRow(program: Program, group: number, local: number): number {
-  const k = program.columnsOf(group);
-  return program.offsetOf(group) + (k + k + 1) * k + local - 1;
-}
 
 /**
  * Decides each procedure's mode, and lays out the label section: a procedure whose labels would take more than `budget`

@@ -18,7 +18,7 @@ import {
   forwardRow,
   labelBase,
   labelShift,
-} from "./labels.js";
+} from "./label-rows.js";
 import type { Program } from "./program.js";
 import type { Sets } from "./source.js";
 

@@ -18,11 +18,10 @@ export class Sets {
   readonly #added: Int32Array;
 
   // Sets of the procedure at hand.
-  /** Per node a row, then per node whether it is to be swept, then per node whether it was. */
+  /** Per node a row, then per node whether it is to be swept. */
   #state: Int32Array;
   #rows = 0;
   #dirty = 0;
-  #touched = 0;
   /** Per vertex an output row. */
   #output: Int32Array;
   #outputStart = 0;
@@ -42,7 +41,7 @@ export class Sets {
     for (let p = 0; p < procedures; p++) {
       const record = program.recordOf(p);
       const rowWords = (words[record + I.P_FACTS] + 31) >>> 5;
-      state = Math.max(state, (rowWords + 2) * words[record + I.P_NODES]);
+      state = Math.max(state, (rowWords + 1) * words[record + I.P_NODES]);
       if ((words[record + I.P_MODE] & I.MODE_SEARCH) === 0) continue;
       output = Math.max(output, rowWords * words[record + I.P_VERTICES]);
     }
@@ -119,7 +118,7 @@ export class Sets {
       outputs[p] = outputWords;
       states[p] = stateWords;
       outputWords += rowWords * words[record + I.P_VERTICES];
-      stateWords += (rowWords + 2) * words[record + I.P_NODES];
+      stateWords += (rowWords + 1) * words[record + I.P_NODES];
       if (0x3fffffff < outputWords + stateWords) {
         throw new OutOfMemoryError("Facts from seeds", 4 * (outputWords + stateWords));
       }
@@ -142,7 +141,6 @@ export class Sets {
         again = true;
         this.#useSets(p, outputs, states);
         this.#sweep();
-        this.#writeOutput();
         const lastCall = program.callBase + program.callCount;
         for (let call = program.callBase; call < lastCall; call++) {
           const from = outputs[p] + callVertex[call] * this.#rowWords;
@@ -174,14 +172,12 @@ export class Sets {
     this.#rowWords = (factCount + 31) >>> 5;
     this.#rows = state;
     this.#dirty = state + nodeCount * this.#rowWords;
-    this.#touched = this.#dirty + nodeCount;
     this.#outputStart = output;
   }
 
   #finish(): void {
     this.#sweep();
-    this.#writeOutput();
-    this.#state.fill(0, this.#rows, this.#touched + this.#program.nodeCount);
+    this.#state.fill(0, this.#rows, this.#dirty + this.#program.nodeCount);
   }
 
   /** Moves the set in `#moving` along an arc. */
@@ -274,51 +270,39 @@ export class Sets {
     this.#arrive(program.tailOf(chain));
   }
 
-  /** Sweeps the node rows until none is dirty. */
+  /**
+   * Sweeps the node rows until none is dirty, and writes the output rows on the way. A sweep runs from the first dirty
+   * node to the last.
+   */
   #sweep(): void {
     const program = this.#program;
     const { nodeBase, nodeCount, nodeOut } = program;
     const state = this.#state;
     const dirty = this.#dirty;
-    const touched = this.#touched;
-    for (let again = true; again; ) {
-      again = false;
-      for (let u = 0; u < nodeCount; u++) {
+    let waiting = 0;
+    for (let u = 0; u < nodeCount; u++) waiting += state[dirty + u];
+    for (let first = 0; waiting !== 0; ) {
+      let u = first;
+      first = nodeCount;
+      for (; u < nodeCount && waiting !== 0; u++) {
         if (state[dirty + u] === 0) continue;
         state[dirty + u] = 0;
-        state[touched + u] = 1;
+        waiting--;
+        this.#beginMove(u);
+        this.#put(program.vertexOf(u));
         const last = nodeOut[nodeBase + u + 1];
         for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
           this.#beginMove(u);
-          const lastArc = program.firstArcOf(chain + 1);
-          for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) this.#moveSet(arc);
+          const lastArc = program.firstArcOf(chain + 1) - 1;
+          for (let arc = program.firstArcOf(chain); arc <= lastArc; arc++) {
+            this.#moveSet(arc);
+            if (arc < lastArc) this.#put(program.targetOf(arc));
+          }
           const v = program.tailOf(chain);
-          if (this.#arrive(v) && v <= u) again = true;
-        }
-      }
-    }
-  }
-
-  /** Writes the output rows of swept nodes and of the chains behind them. */
-  #writeOutput(): void {
-    const program = this.#program;
-    const { nodeBase, nodeCount, nodeOut } = program;
-    const state = this.#state;
-    const touched = this.#touched;
-    for (let u = 0; u < nodeCount; u++) {
-      if (state[touched + u] === 0) continue;
-      state[touched + u] = 0;
-      this.#beginMove(u);
-      this.#put(program.vertexOf(u));
-      const last = nodeOut[nodeBase + u + 1];
-      for (let chain = nodeOut[nodeBase + u]; chain < last; chain++) {
-        const firstArc = program.firstArcOf(chain);
-        const lastArc = program.firstArcOf(chain + 1) - 1;
-        if (firstArc === lastArc) continue;
-        this.#beginMove(u);
-        for (let arc = firstArc; arc < lastArc; arc++) {
-          this.#moveSet(arc);
-          this.#put(program.targetOf(arc));
+          const wasDirty = state[dirty + v];
+          if (!this.#arrive(v) || wasDirty === 1) continue;
+          waiting++;
+          if (v <= u) first = Math.min(first, v);
         }
       }
     }
