@@ -12,6 +12,7 @@ import { openSets, reserveSearch } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
+export { checksumAt } from "./checksum";
 export { labelAt, labelProcedures, sweepsNeeded } from "./labels";
 export { pairWork, reaches, reachesMany, summaryTo } from "./pair";
 export { enteringFrom, reachedAt, reachedFrom, reachedFromMany } from "./source";

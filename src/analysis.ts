@@ -12,7 +12,7 @@ import { labelCapacity } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { joinParts, openParts, PartedQueries } from "./image/parts.js";
 import { type ProgramTable, readProgramTable, replaceInTable } from "./image/program-table.js";
-import { validateImage } from "./image/validate.js";
+import { damaged, readHeader } from "./image/validate.js";
 import { kernelEngine } from "./kernel/kernel-engine.js";
 import { referenceEngine } from "./reference/reference-engine.js";
 import { EnteringFacts } from "./results/entering-facts.js";
@@ -151,9 +151,10 @@ export class Analysis implements Solver {
    * const again = Analysis.from(analysis.data);
    */
   static from(data: ArrayBufferLike | Uint8Array, options: LoadOptions = {}): Analysis {
-    const image = validateImage(data, options.name);
+    const image = readHeader(data, options.name);
     const engine = engineFor(options);
     const queries = openParts(engine, image, labelCapacity(image));
+    if (queries === undefined) throw damaged(image, options.name);
     const { graph } = options;
     const origin =
       graph === undefined

@@ -15,6 +15,8 @@ export interface Engine {
   adopt(planned: Uint32Array, sweepLimit: number): Preprocessing;
   /** Answers from a finished image, which has been validated. */
   open(image: Uint32Array): Queries;
+  /** As `open` for an image whose checksum is still to be compared: undefined where it differs. */
+  openChecked(image: Uint32Array): Queries | undefined;
 }
 
 /** The phases, in call order. Each throws an `OutOfMemoryError` where memory is exhausted. */

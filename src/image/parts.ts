@@ -5,6 +5,7 @@
 
 import * as I from "../../assembly/image.js";
 import type { Engine, Queries } from "../engine.js";
+import { checksum } from "./checksum.js";
 import { type ProcedureRange, readLabelPlan, splitLabels } from "./label-plan.js";
 
 export interface Part extends ProcedureRange {
@@ -102,10 +103,14 @@ export function joinParts(parts: readonly Part[]): Uint32Array<ArrayBuffer> {
   return joined;
 }
 
-/** Opens a finished image, in several memories if its labels are longer than `capacity` units of 8 bytes. */
-export function openParts(engine: Engine, image: Uint32Array, capacity: number): Queries {
+/**
+ * Opens a finished image, in several memories if its labels are longer than `capacity` units of 8 bytes; undefined where
+ * its checksum is not what its header says.
+ */
+export function openParts(engine: Engine, image: Uint32Array, capacity: number): Queries | undefined {
   const length = image[I.H_LABEL_LENGTH];
-  if (length <= capacity) return engine.open(image);
+  if (length <= capacity) return engine.openChecked(image);
+  if (checksum(image) !== image[I.H_CHECKSUM]) return undefined;
   const { start } = readLabelPlan(image, length);
   const labelsAt = image[I.H_LABELS] / 4;
   const parts = splitLabels({ start }, capacity).map(({ from, to }) => {

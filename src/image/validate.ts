@@ -1,6 +1,6 @@
 /**
- * Checks saved index data before anything reads it: length, magic, version, kernel, checksum, and that its sections lie
- * where its counts say. One pass over the words.
+ * Checks saved index data before anything reads it: magic, length, version and kernel by its header, then the checksum
+ * over all of it, which the engine computes on the copy that it opens.
  */
 
 import * as I from "../../assembly/image.js";
@@ -10,8 +10,8 @@ import { checksum } from "./checksum.js";
 
 const HEADER_BYTES = 4 * I.HEADER_WORDS;
 
-/** The data as words, validated; throws an `InputError` of one sentence otherwise. `name` is what errors call the data. */
-export function validateImage(data: ArrayBufferLike | Uint8Array, name = "index"): Uint32Array {
+/** The data as words, its header validated; throws an `InputError` of one sentence otherwise. `name` is what errors call the data. */
+export function readHeader(data: ArrayBufferLike | Uint8Array, name = "index"): Uint32Array {
   const fail = (where: string, got: string, expected: string): never => {
     throw new InputError(name, undefined, `${where}: got ${got}, expected ${expected}`);
   };
@@ -44,9 +44,13 @@ export function validateImage(data: ArrayBufferLike | Uint8Array, name = "index"
   if (words[I.H_LENGTH] * 8 !== length) {
     fail("length", `${length} bytes`, `${words[I.H_LENGTH] * 8} as the header says`);
   }
-  const sum = checksum(words);
-  if (words[I.H_CHECKSUM] !== sum) {
-    fail("checksum", `0x${sum.toString(16)}`, `0x${words[I.H_CHECKSUM].toString(16)}: the data is damaged`);
-  }
   return words;
+}
+
+/** The error of data whose checksum is not what its header says. */
+export function damaged(words: Uint32Array, name = "index"): InputError {
+  const [got, expected] = [checksum(words), words[I.H_CHECKSUM]].map(
+    (sum) => `0x${sum.toString(16).padStart(8, "0")}`,
+  );
+  return new InputError(name, undefined, `checksum: got ${got}, expected ${expected}: the data is damaged`);
 }

@@ -14,6 +14,7 @@ export interface KernelExports {
   adoptImage(image: number, sweepLimit: number): void;
   labelProcedures(from: number, to: number): number;
   labelAt(p: number, offset: number, length: number): number;
+  checksumAt(image: number, words: number): number;
   openImage(image: number): number;
   reaches(p: number, u: number, d1: number, v: number, d2: number): number;
   reachesMany(queries: number, count: number, answers: number, procedures: number): number;

@@ -5,6 +5,7 @@
  */
 
 import {
+  H_CHECKSUM,
   H_LABELS,
   H_LENGTH,
   H_PROCEDURE,
@@ -39,6 +40,12 @@ export function kernelEngine(bytes?: Uint8Array): Engine {
     open(image) {
       const instance = instantiate(bytes);
       return new KernelQueries(instance, copyIn(instance.kernel, image, "Index"));
+    },
+    openChecked(image) {
+      const instance = instantiate(bytes);
+      const copy = copyIn(instance.kernel, image, "Index");
+      if (instance.kernel.checksumAt(copy, image.length) >>> 0 !== image[H_CHECKSUM]) return undefined;
+      return new KernelQueries(instance, copy);
     },
   };
 }

@@ -4,9 +4,10 @@
  * measured against. All state belongs to one analysis.
  */
 
-import { H_LABELS, MODE_SEARCH, P_FACTS, P_START } from "../../assembly/image.js";
+import { H_CHECKSUM, H_LABELS, MODE_SEARCH, P_FACTS, P_START } from "../../assembly/image.js";
 import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
+import { checksum } from "../image/checksum.js";
 import { allocateWords } from "./bitset.js";
 import { Chains } from "./chain.js";
 import { Labels, planLabels } from "./labels.js";
@@ -26,6 +27,7 @@ export function referenceEngine(): Engine {
     preprocessSmall: preprocess,
     adopt: (planned, sweepLimit) => new ReferencePreprocessing(new Program(planned), undefined, sweepLimit),
     open: (image) => new ReferenceQueries(image),
+    openChecked: (image) => (checksum(image) === image[H_CHECKSUM] ? new ReferenceQueries(image) : undefined),
   };
 }
 
