@@ -17,8 +17,9 @@ const fixture = gunzipSync(
 ).toString();
 
 const executable = browserPath();
-const where =
-  executable === undefined ? " (not run: neither $CHROME nor chromium or google-chrome on the path)" : "";
+const notRun = "not run: got neither $CHROME nor chromium or google-chrome on the path";
+const where = executable === undefined ? ` (${notRun})` : "";
+if (executable === undefined) console.warn(`test/browser.test.ts is ${notRun}.`);
 
 /** Scripts of this server, no WebAssembly. */
 const STRICT = "default-src 'none'; script-src 'self'; connect-src 'self'";
