@@ -94,7 +94,7 @@ function report(result: BreakEvenResult): Section {
       curve.instance,
       ...ways.map((way) => digits(elapsed[way][0])),
       ...ways.map((way) => digits((1e6 * (elapsed[way][last] - elapsed[way][0])) / queriesAt(last))),
-      Number.isFinite(count) ? count.toLocaleString("en-US") : "never",
+      count === 0 ? "from the start" : Number.isFinite(count) ? count.toLocaleString("en-US") : "never",
     ];
   });
   const plots = result.map((curve): [string, string] => [

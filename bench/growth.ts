@@ -4,11 +4,14 @@
  * bytes and the time of a pair query, in an index from far smaller to far larger than any cache.
  */
 
+import type { Analysis } from "../src/analysis.js";
 import { analyze } from "../src/analyze.js";
+import type { ExplodedSupergraph } from "../src/exploded/exploded-supergraph.js";
 import { type Family, generate } from "./families.js";
 import { digits, ratio, table } from "./format.js";
 import {
   inTurns,
+  median,
   nanosecondsPerCall,
   type Options,
   type Question,
@@ -32,6 +35,8 @@ export interface Point {
 
 export interface Sweep {
   readonly name: string;
+  /** Name in a plot. */
+  readonly short: string;
   readonly points: readonly Point[];
 }
 
@@ -39,6 +44,7 @@ export type GrowthResult = readonly Sweep[];
 
 interface Plan {
   readonly name: string;
+  readonly short: string;
   readonly family: (x: number) => Family;
   readonly values: readonly number[];
   readonly quickValues: readonly number[];
@@ -49,30 +55,35 @@ export const VERTICES = "vertices, in procedures of 1,000";
 const plans: readonly Plan[] = [
   {
     name: VERTICES,
+    short: "vertices",
     family: (x) => ({ vertices: x, procedures: x / 1000, facts: 8 }),
     values: [10_000, 100_000, 1_000_000, 4_000_000],
     quickValues: [10_000, 100_000],
   },
   {
     name: "vertices, in one procedure",
+    short: "in one procedure",
     family: (x) => ({ vertices: x, procedures: 1, facts: 8 }),
     values: [10_000, 100_000, 1_000_000],
     quickValues: [10_000],
   },
   {
     name: "facts",
+    short: "facts",
     family: (x) => ({ vertices: 50_000, procedures: 50, facts: x }),
     values: [2, 4, 8, 16, 32, 64, 128, 256],
     quickValues: [2, 16],
   },
   {
     name: "width",
+    short: "width",
     family: (x) => ({ vertices: 50_000, procedures: 50, facts: 8, width: x }),
     values: [1, 2, 4, 8, 16],
     quickValues: [2, 4],
   },
   {
     name: "procedures, 400,000 vertices in all",
+    short: "procedures",
     family: (x) => ({ vertices: 400_000, procedures: x, facts: 8 }),
     values: [10, 100, 1000, 10_000, 50_000],
     quickValues: [1000],
@@ -80,23 +91,40 @@ const plans: readonly Plan[] = [
 ];
 
 function* measure(options: Options): Iterable<GrowthResult> {
-  measurePoint({ vertices: 20_000, procedures: 20, facts: 8 }, 0, { ...options, rounds: 2 });
+  // Once unmeasured, so that the first sizes meet compiled code.
+  const warmUp = turn(generate({ vertices: 50_000, procedures: 50, facts: 8 }), options);
+  for (let i = 0; i < 3; i++) warmUp();
   const sweeps: Sweep[] = [];
-  for (const { name, family, values, quickValues } of plans) {
-    // Sizes take turns by rounds inside a point only: the largest do not fit memory beside each other.
-    const points: Point[] = [];
-    for (const x of options.quick ? quickValues : values) points.push(measurePoint(family(x), x, options));
-    sweeps.push({ name, points });
+  for (const plan of plans) {
+    const { name, short, family } = plan;
+    const values = options.quick ? plan.quickValues : plan.values;
+    const graphs = values.map((x) => generate(family(x)));
+    const turns = Object.fromEntries(values.map((x, i) => [x, turn(graphs[i], options)]));
+    const medians = inTurns<Figure>(turns, options.rounds);
+    const points = values.map((x, i): Point => {
+      const figures = medians[x];
+      if (typeof figures === "string")
+        throw new Error(`${name}, ${x}: got ${figures}, expected a measurement.`);
+      return { x, vertices: vertices(graphs[i]), explodedVertices: explodedVertices(graphs[i]), figures };
+    });
+    sweeps.push({ name, short, points });
     yield sweeps;
   }
 }
 
-function measurePoint(family: Family, x: number, options: Options): Point {
-  const graph = generate(family);
-  const pairs = randomQueries(graph, options.quick ? 20_000 : 500_000, 1);
-  const limit = options.quick ? 100 : 1000;
-  const wasm = () => {
-    const [preprocessing, analysis] = timed(() => analyze(graph));
+/** One turn of one size. Small programs are preprocessed several times in it: the median counts. */
+function turn(graph: ExplodedSupergraph, { quick }: Options): () => Record<Figure, number> {
+  const pairs = randomQueries(graph, quick ? 20_000 : 500_000, 1);
+  const limit = quick ? 100 : 1000;
+  const repetitions = Math.min(20, Math.ceil(400_000 / vertices(graph)));
+  return () => {
+    const times: number[] = [];
+    let analysis!: Analysis;
+    for (let i = 0; i < repetitions; i++) {
+      const [time, made] = timed(() => analyze(graph));
+      times.push(time);
+      analysis = made;
+    }
     const { milliseconds, bytes, width } = analysis.statistics;
     const single = nanosecondsPerCall(
       (i) =>
@@ -117,7 +145,7 @@ function measurePoint(family: Family, x: number, options: Options): Point {
       limit / 4,
     );
     return {
-      preprocessing,
+      preprocessing: median(times),
       summaries: milliseconds.summaries,
       labels: milliseconds.labels,
       bytes: bytes.index,
@@ -127,9 +155,6 @@ function measurePoint(family: Family, x: number, options: Options): Point {
       source: source / 1000,
     };
   };
-  const { wasm: figures } = inTurns<Figure>({ wasm }, options.rounds);
-  if (typeof figures === "string") throw new Error(`Growth at ${x}: got ${figures}, expected a measurement.`);
-  return { x, vertices: vertices(graph), explodedVertices: explodedVertices(graph), figures };
 }
 
 /** Largest over smallest time per vertex. */
@@ -173,8 +198,8 @@ function report(result: GrowthResult): Section {
         ]),
       )}`,
   );
-  const series = result.map(({ name, points }) => ({
-    name: name.replace(/^vertices, |, .*/g, ""),
+  const series = result.map(({ short, points }) => ({
+    name: short,
     points: points.map((point) => [point.x, perVertex(point)] as const),
     line: true,
   }));

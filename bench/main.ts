@@ -88,7 +88,12 @@ console.log(`${join(folder, "report.md")} written (checksum of answers: ${sinkTo
 
 function save(name: string, value: Saved<unknown>): void {
   saved[name] = value;
-  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(results, sixDigits, 1)}\n`);
+}
+
+/** Measurements are not good to more. */
+function sixDigits(_key: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }
 
 function fillReadme(text: string): void {

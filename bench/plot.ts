@@ -13,7 +13,7 @@ export interface Series {
 const WIDTH = 640;
 const HEIGHT = 420;
 const LEFT = 70;
-const RIGHT = 130;
+const RIGHT = 150;
 const TOP = 34;
 const BOTTOM = 50;
 const COLORS = ["#0b6e4f", "#d1495b", "#3066be", "#edae49", "#7b2d8b", "#555555"];
