@@ -20,6 +20,7 @@ import {
   P_LABEL,
   P_LABEL_BITS,
   P_MODE,
+  P_WIDTH,
 } from "./image";
 import { firstIncoming, incomingAt, listIncoming } from "./incoming";
 import {
@@ -84,6 +85,8 @@ let sweepLimit: u32 = 0;
 const MOST_WORDS: u32 = 16;
 /** Most words of matrices for elimination (1 GiB); beyond that, sweeps go on, exact as well. */
 const MOST_ELIMINATION_WORDS: u64 = 1 << 27;
+/** Widest decomposition for elimination, whose cost grows with the width's square; real procedures have 11 at most. */
+const MOST_ELIMINATION_WIDTH: u32 = 64;
 const ALL_CLASSES: u32 = 32;
 
 export function limitSweeps(sweeps: u32): void {
@@ -179,7 +182,8 @@ function labelProcedure(): bool {
   if (layout === 0) return false;
   if (!listIncoming()) return false;
   layOut(layout, 0, ALL_CLASSES);
-  eliminationFits = eliminationWords() <= MOST_ELIMINATION_WORDS;
+  eliminationFits =
+    word(record, P_WIDTH) <= MOST_ELIMINATION_WIDTH && eliminationWords() <= MOST_ELIMINATION_WORDS;
   let lowest: u32 = 32;
   let highest: u32 = 0;
   for (let g: u32 = 0; g < groupCount; g++) {

@@ -264,7 +264,7 @@ export class Analysis implements Solver {
     const target = exit ?? exits[0];
     if (!exits.includes(target)) {
       throw new RangeError(
-        `${this.#title(p)}: got exit ${target}, expected one of its exit vertices: ${exits.join(", ")}.`,
+        `${this.#title(p)}: got exit ${show(target)}, expected one of its exit vertices: ${exits.join(", ")}.`,
       );
     }
     const rows = this.#queries.summary(p, target);
@@ -439,7 +439,9 @@ export class Analysis implements Solver {
 
   #checkProcedure(p: number, where = ""): void {
     if (!isBelow(p, this.#program.names.length)) {
-      throw new RangeError(`${where}Procedure: got ${p}, expected 0 to ${this.#program.names.length - 1}.`);
+      throw new RangeError(
+        `${where}Procedure: got ${show(p)}, expected 0 to ${this.#program.names.length - 1}.`,
+      );
     }
   }
 
@@ -447,7 +449,7 @@ export class Analysis implements Solver {
     this.#checkProcedure(p, where);
     if (!isBelow(v, this.#program.vertexCount[p])) {
       throw new RangeError(
-        `${where}${this.#title(p)}: got vertex ${v}, expected 0 to ${this.#program.vertexCount[p] - 1}.`,
+        `${where}${this.#title(p)}: got vertex ${show(v)}, expected 0 to ${this.#program.vertexCount[p] - 1}.`,
       );
     }
   }
@@ -455,7 +457,7 @@ export class Analysis implements Solver {
   #checkFact(p: number, d: number, where = ""): void {
     if (!isBelow(d, this.#program.factCount[p])) {
       throw new RangeError(
-        `${where}${this.#title(p)}: got fact ${d}, expected 0 to ${this.#program.factCount[p] - 1}.`,
+        `${where}${this.#title(p)}: got fact ${show(d)}, expected 0 to ${this.#program.factCount[p] - 1}.`,
       );
     }
   }
@@ -492,6 +494,11 @@ export function once<T>(make: () => T): () => T {
 /** @internal Limits for labels where a user says nothing. */
 export const DEFAULT_LIMITS: LabelLimits = { labelBudget: 2 ** 28, sweepLimit: 8 };
 
+/** @internal A value in an error: text in quotes. */
+export function show(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
 /** Whether x is an integer in `0 .. end - 1`. */
 function isBelow(x: number, end: number): boolean {
   return x >>> 0 === x && x < end;
@@ -499,5 +506,9 @@ function isBelow(x: number, end: number): boolean {
 
 /** @internal */
 export function engineFor(options: EngineOptions): Engine {
+  const { engine } = options;
+  if (engine !== undefined && engine !== "wasm" && engine !== "reference") {
+    throw new RangeError(`Option engine: got ${show(engine)}, expected "wasm" or "reference".`);
+  }
   return options.engine === "reference" ? referenceEngine() : kernelEngine(options.kernel);
 }

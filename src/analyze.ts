@@ -5,7 +5,7 @@
 
 import { H_COMPONENTS, H_LABELS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
-import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "./analysis.js";
+import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once, show } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { assemble, decomposeAll } from "./image/assemble.js";
@@ -98,7 +98,18 @@ export async function analyzeAsync(
   }
 }
 
+/** Options that are numbers are 0 or more; infinity stands for no limit. */
+function checkOptions(options: AnalyzeOptions): void {
+  for (const name of ["labelBudget", "sweepLimit", "memoryLimit", "bytesPerMemory"] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && !(typeof value === "number" && 0 <= value)) {
+      throw new RangeError(`Option ${name}: got ${show(value)}, expected a number that is not negative.`);
+    }
+  }
+}
+
 function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generator<Progress, Analysis> {
+  checkOptions(options);
   const engine = engineFor(options);
   const procedures = graph.procedureCount;
   const begun = performance.now();
@@ -123,7 +134,7 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
     yield { phase: "summaries", done: c, total: componentCount };
     preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
   }
-  const sweepLimit = options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit;
+  const sweepLimit = Math.min(options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit, 2 ** 32 - 1);
   const { memoryLimit, onDemand = false } = options;
   let labelBudget = options.labelBudget ?? DEFAULT_LIMITS.labelBudget;
   if (onDemand) labelBudget = Math.min(labelBudget, (memoryLimit ?? DEFAULT_DEMAND_LIMIT) / 4);

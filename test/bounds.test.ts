@@ -93,3 +93,20 @@ test("long rows give way to elimination, and a query reads the positions at L an
   expect(work.sweeps).toBe(0);
   expect(work.pairWords).toBeLessThanOrEqual((work.width + 1) * Math.ceil((facts - 1) / 56));
 });
+
+test("a graph too dense for elimination is labelled by sweeps", () => {
+  const n = 250;
+  const edges = Array.from({ length: 12_000 }, (_, i) => {
+    const random = Math.imul(i + 1, 0x9e3779b1) >>> 0;
+    return `e ${random % n} ${(random >>> 12) % n} ${i % 3 === 0 ? 1 : 0}\n`;
+  });
+  const graph = parseIfds(
+    `IFDS 1\nR 0 I\nR 1 I 0>0,1 1>2\nM 0\nP 0 ${n} 3 0 ${n - 1} main\n${edges.join("")}Z\n`,
+  );
+  const work = measureWork(graph, 8, []);
+  expect(work.width).toBeGreaterThan(100);
+  expect(work.sweeps).toBeGreaterThan(0);
+  // Each sweep unites a block of at most `height` ancestors and 3 facts over each arc, in either direction.
+  const perSweep = 2 * edges.length * 4 * Math.ceil((3 * work.height) / 64);
+  expect(work.labelWords).toBeLessThanOrEqual(work.sweeps * perSweep);
+});

@@ -24,6 +24,7 @@ import {
   P_LABEL,
   P_LABEL_BITS,
   P_MODE,
+  P_WIDTH,
 } from "../../assembly/image.js";
 import { allocateWords } from "./bitset.js";
 import { Composition } from "./compose.js";
@@ -38,6 +39,8 @@ import { Rows } from "./rows.js";
 const MOST_WORDS = 16;
 /** Most words of 64 bits in matrices for elimination (1 GiB); beyond that, sweeps go on, exact as well. */
 const MOST_ELIMINATION_WORDS = 2 ** 27;
+/** Widest decomposition for elimination, whose cost grows with the width's square; real procedures have 11 at most. */
+const MOST_ELIMINATION_WIDTH = 64;
 const ALL_CLASSES = 32;
 
 /**
@@ -131,7 +134,9 @@ export class Labels {
     const { words, record, groupCount, joined } = program;
     const layout = this.#layout;
     layout.layOut(0, ALL_CLASSES);
-    this.#eliminationFits = eliminationWords(layout) <= MOST_ELIMINATION_WORDS;
+    this.#eliminationFits =
+      program.words[program.record + P_WIDTH] <= MOST_ELIMINATION_WIDTH &&
+      eliminationWords(layout) <= MOST_ELIMINATION_WORDS;
     this.#incoming.list(program);
     let lowest = 32;
     let highest = 0;

@@ -1,0 +1,107 @@
+/** Options and ids out of range: one sentence each, with either engine; and what extreme but valid options do. */
+
+import { describe, expect, test } from "vitest";
+import { type AnalyzeOptions, analyze, analyzeAsync } from "../src/analyze.js";
+import { OutOfMemoryError } from "../src/engine.js";
+import { parseIfds } from "../src/exploded/parse-ifds.js";
+import { variants } from "./support/engines.js";
+
+const graph = parseIfds("IFDS 1\nR 0 I\nR 1 I 0>0,1\nM 0\nP 0 4 2 0 3 main\ne 0 1 1\ne 1 2 0\ne 2 3 0\nZ\n");
+const engines = variants.filter(([name]) => name === "wasm" || name === "reference");
+
+describe.each(engines)("%s", (_, engine) => {
+  const analysis = analyze(graph, engine);
+  const p = analysis.procedure("main");
+
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 32, 2 ** 53, "1", undefined, null])(
+    "%s is no vertex, fact or procedure",
+    (value) => {
+      const bad = value as number;
+      const shown = typeof value === "string" ? `"${value}"` : `${value}`;
+      const refused = (act: () => unknown, what: string, expected: string) => {
+        expect(act).toThrow(RangeError);
+        expect(act).toThrow(`got ${what}${shown}, expected ${expected}`);
+      };
+      refused(() => p.reaches(bad, 0, 1, 0), "vertex ", "0 to 3.");
+      refused(() => p.reaches(0, 0, bad, 0), "vertex ", "0 to 3.");
+      refused(() => p.reaches(0, bad, 1, 0), "fact ", "0 to 1.");
+      refused(() => p.reaches(0, 0, 1, bad), "fact ", "0 to 1.");
+      refused(() => p.from(bad, 0), "vertex ", "0 to 3.");
+      refused(() => p.from(0, bad), "fact ", "0 to 1.");
+      refused(() => p.meet(0, [bad], 1), "fact ", "0 to 1.");
+      refused(() => analysis.entering([[0, bad, 0]]), "vertex ", "0 to 3.");
+      refused(() => analysis.entering([[0, 0, bad]]), "fact ", "0 to 1.");
+      if (typeof value !== "string") refused(() => analysis.procedure(bad), "", "0 to 0.");
+    },
+  );
+
+  test("batches", () => {
+    expect(analysis.reachesAll(new Uint32Array(0))).toEqual(new Uint8Array(0));
+    expect(() => analysis.reachesAll(new Uint32Array(3))).toThrow("got 3 words, expected a multiple of 5");
+    const second = Uint32Array.of(0, 0, 0, 1, 0, 0, 0, 0, 9, 0);
+    expect(() => analysis.reachesAll(second)).toThrow("Query 1: Procedure 0 (main): got vertex 9");
+    const shared = new Uint32Array(new SharedArrayBuffer(20));
+    shared.set([0, 0, 0, 3, 1]);
+    expect(Array.from(analysis.reachesAll(shared))).toEqual([1]);
+  });
+
+  test.each<[AnalyzeOptions]>([
+    [{ labelBudget: 0 }],
+    [{ labelBudget: Number.POSITIVE_INFINITY }],
+    [{ sweepLimit: Number.POSITIVE_INFINITY }],
+    [{ bytesPerMemory: 0 }],
+    [{ bytesPerMemory: Number.POSITIVE_INFINITY }],
+    [{ memoryLimit: Number.POSITIVE_INFINITY }],
+    [{ onDemand: true }],
+    [{ onDemand: true, memoryLimit: Number.POSITIVE_INFINITY }],
+  ])("%o is fine", (options) => {
+    expect(analyze(graph, { ...engine, ...options }).reaches(0, 0, 0, 3, 1)).toBe(true);
+  });
+
+  test.each([
+    ["labelBudget", Number.NaN],
+    ["sweepLimit", -1],
+    ["memoryLimit", "1 GiB"],
+    ["bytesPerMemory", Number.NEGATIVE_INFINITY],
+  ])("%s: %s", (name, value) => {
+    const act = () => analyze(graph, { ...engine, [name]: value });
+    expect(act).toThrow(RangeError);
+    expect(act).toThrow(`Option ${name}: got ${typeof value === "string" ? `"${value}"` : value}, expected`);
+  });
+
+  test("a memory limit that is too small says what is needed", () => {
+    const limited = (memoryLimit: number) => analyze(graph, { ...engine, memoryLimit });
+    let needed = 0;
+    try {
+      limited(10);
+    } catch (error) {
+      expect(error).toBeInstanceOf(OutOfMemoryError);
+      needed = (error as OutOfMemoryError).bytes;
+      expect((error as Error).message).toBe(
+        `Index: got ${needed} bytes or more, expected them to fit the memory limit of 10 bytes.`,
+      );
+    }
+    expect(limited(needed).reaches(0, 0, 0, 3, 1)).toBe(true);
+    expect(() => limited(needed - 1)).toThrow(OutOfMemoryError);
+  });
+
+  test("what onProgress throws, and an abort, end the work", async () => {
+    const phases = new Set<string>();
+    analyze(graph, { ...engine, onProgress: ({ phase }) => phases.add(phase) });
+    expect([...phases]).toEqual(["contract", "decompose", "assemble", "summaries", "labels"]);
+    const stop = () => {
+      throw new Error("enough");
+    };
+    expect(() => analyze(graph, { ...engine, onProgress: stop })).toThrow("enough");
+    const signal = AbortSignal.abort(new Error("stopped"));
+    expect(() => analyze(graph, { ...engine, signal })).toThrow("stopped");
+    await expect(analyzeAsync(graph, { ...engine, signal })).rejects.toThrow("stopped");
+    expect((await analyzeAsync(graph, engine)).reaches(0, 0, 0, 3, 1)).toBe(true);
+  });
+});
+
+test("another engine", () => {
+  expect(() => analyze(graph, { engine: "fast" as "wasm" })).toThrow(
+    'Option engine: got "fast", expected "wasm" or "reference".',
+  );
+});
