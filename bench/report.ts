@@ -6,8 +6,10 @@ import { type Cell, isNumber, type Section } from "./harness.js";
 import type { Environment, Results } from "./results.js";
 import { targets } from "./targets.js";
 
-export function machine({ processor, cores, memory, system, node, date, commit }: Environment): string {
-  return `${processor}, ${cores} cores, ${Math.round(memory / 2 ** 30)} GiB, ${system}, Node ${node}, ${date}, commit ${commit}`;
+export function machine(environment: Environment): string {
+  const { processor, cores, memory, load, system, node, date, commit } = environment;
+  const busy = load === undefined ? "" : `, load ${load.toFixed(1)} before the run`;
+  return `${processor}, ${cores} cores, ${Math.round(memory / 2 ** 30)} GiB, ${system}, Node ${node}, ${date}, commit ${commit}${busy}`;
 }
 
 export function reportMarkdown(
@@ -87,6 +89,7 @@ export function readmeMarkdown(results: Results): string {
       ],
       rows,
     ),
+    "What was aimed at, and what the latest run of each benchmark gave (machine and commit of each are in the report):",
     targetTable(results),
   ].join("\n\n");
 }

@@ -17,6 +17,8 @@ export interface Environment {
   readonly cores: number;
   /** Bytes. */
   readonly memory: number;
+  /** Processes that wanted a core in the minute before the run: more than 0 or so, and absolute times suffer. */
+  readonly load?: number;
   readonly system: string;
   readonly node: string;
   readonly date: string;
@@ -50,6 +52,7 @@ export function environment(): Environment {
     processor: os.cpus()[0]?.model.trim() ?? "unknown",
     cores: os.availableParallelism(),
     memory: os.totalmem(),
+    load: os.loadavg()[0],
     system: `${os.type()} ${os.arch()}`,
     node: process.version,
     date: new Date().toISOString().slice(0, 10),
