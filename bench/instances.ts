@@ -26,7 +26,7 @@ export interface Instance {
 export function instances(options: Options, only?: readonly string[]): Instance[] {
   const files = new Map<string, string>();
   for (const folder of [process.env.PHLOEM_INSTANCES, FIXTURES]) {
-    if (folder === undefined) continue;
+    if (!folder) continue;
     for (const file of readdirSync(folder)) {
       if (file.endsWith(SUFFIX)) files.set(basename(file, SUFFIX), join(folder, file));
     }

@@ -32,7 +32,7 @@ const INSTANCES = ["chart.live", "antlr.live", "antlr.puninit", "antlr.rdef", "a
 function* measure(options: Options): Iterable<NativeResult> {
   const program = process.env.PHLOEM_NATIVE;
   const figures: NativeFigures[] = [];
-  if (program === undefined) return yield figures;
+  if (!program) return yield figures;
   const folder = mkdtempSync(join(tmpdir(), "phloem-"));
   try {
     for (const instance of instances(options, INSTANCES)) {
