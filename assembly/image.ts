@@ -89,31 +89,31 @@ export const H_RELATIONS: u32 = 52;
 export const H_TABLES: u32 = 53;
 export const H_LABELS: u32 = 54;
 
-/** Words of a procedure record. */
+/** Words of a procedure record; those that a pair query reads come first. */
 export const PROCEDURE_WORDS: u32 = 20;
 export const P_VERTICES: u32 = 0;
 export const P_FACTS: u32 = 1;
 export const P_VERTEX_BASE: u32 = 2;
 export const P_NODE_BASE: u32 = 3;
-export const P_NODES: u32 = 4;
-export const P_CHAIN_BASE: u32 = 5;
-export const P_CHAINS: u32 = 6;
-export const P_FACT_BASE: u32 = 7;
-export const P_EXIT_BASE: u32 = 8;
-export const P_EXITS: u32 = 9;
-export const P_START: u32 = 10;
-export const P_CALL_BASE: u32 = 11;
-export const P_CALLS: u32 = 12;
-/** Depth of the deepest node plus one; 0 where no elimination tree was found that is worth having. */
-export const P_HEIGHT: u32 = 13;
-export const P_WIDTH: u32 = 14;
-export const P_GROUPS: u32 = 15;
+export const P_CHAIN_BASE: u32 = 4;
+export const P_FACT_BASE: u32 = 5;
 /** How the procedure answers: the MODE_ bits. */
-export const P_MODE: u32 = 16;
-/** Label bits of a node per ancestor-or-self, at most 2^32 - 1. */
-export const P_LABEL_BITS: u32 = 17;
+export const P_MODE: u32 = 6;
 /** Where its labels begin among all labels, in units of 8 bytes; procedures in order, those without labels empty. */
-export const P_LABEL: u32 = 18;
+export const P_LABEL: u32 = 7;
+export const P_NODES: u32 = 8;
+export const P_CHAINS: u32 = 9;
+export const P_EXIT_BASE: u32 = 10;
+export const P_EXITS: u32 = 11;
+export const P_START: u32 = 12;
+export const P_CALL_BASE: u32 = 13;
+export const P_CALLS: u32 = 14;
+/** Depth of the deepest node plus one; 0 where no elimination tree was found that is worth having. */
+export const P_HEIGHT: u32 = 15;
+export const P_WIDTH: u32 = 16;
+export const P_GROUPS: u32 = 17;
+/** Label bits of a node per ancestor-or-self, at most 2^32 - 1. */
+export const P_LABEL_BITS: u32 = 18;
 
 /** Facts reach the zero fact: one group, in which the zero fact is a fact like any other. */
 export const MODE_JOINED: u32 = 1;

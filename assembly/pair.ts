@@ -32,6 +32,7 @@ import {
   record,
   setWord,
   tailOf,
+  useForPairs,
   useProcedure,
   vertexCount,
   word,
@@ -188,7 +189,7 @@ export function summaryTo(p: u32, exit: u32): usize {
 
 /** Pair query; ids must be in range. */
 export function reaches(p: u32, u: u32, d1: u32, v: u32, d2: u32): u32 {
-  useProcedure(p);
+  useForPairs(p);
   return reachesHere(u, d1, v, d2) ? 1 : 0;
 }
 
@@ -201,7 +202,7 @@ export function reachesMany(queries: usize, count: u32, answers: usize, procedur
   for (let i: u32 = 0; i < count; i++, queries += 20) {
     const p = word(queries, 0);
     if (procedures <= p) return i;
-    if (p !== before) useProcedure(p);
+    if (p !== before) useForPairs(p);
     before = p;
     const u = word(queries, 1);
     const d1 = word(queries, 2);

@@ -122,29 +122,42 @@ export let chainBase: u32 = 0;
 export let factBase: u32 = 0;
 export let exitBase: u32 = 0;
 export let exitCount: u32 = 0;
-export let startNode: u32 = 0;
 export let groupCount: u32 = 0;
 export let joined: bool = false;
 
 export function useProcedure(p: u32): void {
+  useForPairs(p);
+  nodeCount = word(record, P_NODES);
+  exitBase = word(record, P_EXIT_BASE);
+  exitCount = word(record, P_EXITS);
+  useGroups();
+}
+
+/** As `useProcedure`, as far as pair queries need it. */
+export function useForPairs(p: u32): void {
   record = recordOf(p);
   vertexCount = word(record, P_VERTICES);
   factCount = word(record, P_FACTS);
   vertexBase = word(record, P_VERTEX_BASE);
   nodeBase = word(record, P_NODE_BASE);
-  nodeCount = word(record, P_NODES);
   chainBase = word(record, P_CHAIN_BASE);
   factBase = word(record, P_FACT_BASE);
-  exitBase = word(record, P_EXIT_BASE);
-  exitCount = word(record, P_EXITS);
-  startNode = placeOf(word(record, P_START));
-  useGroups();
+  joined = (word(record, P_MODE) & MODE_JOINED) !== 0;
 }
 
 /** To be called when the groups of the procedure being worked on have changed. */
 export function useGroups(): void {
   groupCount = word(record, P_GROUPS);
   joined = (word(record, P_MODE) & MODE_JOINED) !== 0;
+}
+
+/** What `useForPairs` leaves out and a search needs. */
+export function nodesOfProcedure(): void {
+  nodeCount = word(record, P_NODES);
+}
+
+export function startNode(): u32 {
+  return placeOf(word(record, P_START));
 }
 
 export function placeOf(vertex: u32): u32 {

@@ -32,6 +32,7 @@ import {
   nodeBase,
   nodeCount,
   nodeOut,
+  nodesOfProcedure,
   order,
   place,
   placeOf,
@@ -304,6 +305,7 @@ export function searchRow(u: u32, d1: u32, v: u32): usize {
 
 /** Pair query by search in the procedure at hand. Memory for it was reserved when the image was opened. */
 export function searchPair(u: u32, d1: u32, v: u32, d2: u32): bool {
+  nodesOfProcedure();
   const position = mark();
   if (!openRows()) unreachable();
   seed(u, d1);

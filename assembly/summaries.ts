@@ -260,8 +260,8 @@ function openState(p: u32, parents: usize): bool {
   setWord(state, S_BLOCKS, <u32>blocks);
   setWord(state, S_DIRTY, <u32>dirty);
   setWord(stateOf, p, <u32>state);
-  setOwnBits(blocks + blockBytes * <usize>startNode, 0);
-  store<u8>(dirty + <usize>startNode, 1);
+  setOwnBits(blocks + blockBytes * <usize>startNode(), 0);
+  store<u8>(dirty + <usize>startNode(), 1);
   store<u8>(pendingOf + <usize>p, 1);
   return true;
 }
