@@ -1,4 +1,4 @@
-// Four ES modules that share their chunks, for Node and for browsers alike, and the kernel as a file beside them.
+// ES modules that share their chunks, for Node and for browsers alike, and the kernel as a file beside them.
 import { copyFile, rm } from "node:fs/promises";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import esbuild from "rollup-plugin-esbuild";
@@ -22,6 +22,8 @@ export default {
     index: "src/index.ts",
     baselines: "src/baselines/index.ts",
     treedec: "src/treedec/index.ts",
+    parallel: "src/parallel/index.ts",
+    "parallel-worker": "src/parallel/worker.ts",
     cli: "src/cli/main.ts",
   },
   output: {

@@ -227,10 +227,21 @@ export class Analysis implements Solver {
     const answers = new Uint8Array(queries.length / 5);
     const answered = this.#queries.reachesMany(queries, answers);
     if (answered < answers.length) {
-      const [p, u, d1, v, d2] = queries.subarray(5 * answered);
-      this.#checkPair(p, u, d1, v, d2, `Query ${answered}: `);
+      this.refuse(queries, answered);
     }
     return answers;
+  }
+
+  /** @internal The error of a query whose ids are out of range. */
+  refuse(queries: Uint32Array, index: number): never {
+    const [p, u, d1, v, d2] = queries.subarray(5 * index, 5 * index + 5);
+    this.#checkPair(p, u, d1, v, d2, `Query ${index}: `);
+    throw new RangeError(`Query ${index}: got no answer, expected one.`);
+  }
+
+  /** @internal The image as it is now, to be read at once; for a program that was never changed, in one memory. */
+  get image(): Uint32Array {
+    return wholeImage(this.#engine, this.#queries, this.#origin);
   }
 
   /** Single-source query. O(n |D| / 32) words, and the entries of the relations on the way. */

@@ -34,6 +34,10 @@ export interface Preprocessing {
   beginLabels(base: number, length: number): void;
   /** Labels procedures whose labels lie in that range. */
   labelProcedures(from: number, to: number): void;
+  /** Labels that another engine has made, to their place; and the records of procedures from `from` on. */
+  putLabels(base: number, labels: Uint32Array, from: number, records: Uint32Array): void;
+  /** The image so far, labels included, to be read at once. */
+  image(): Uint32Array;
   /** Labels one procedure into `length` units of 8 bytes at `offset` of the label section. Also after `finish`. */
   labelAt(p: number, offset: number, length: number): void;
   finish(): Queries;

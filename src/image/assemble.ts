@@ -67,6 +67,25 @@ export function decomposeAll(skeleton: Skeleton): {
   return { forest, decompose };
 }
 
+/** The forest of a program from those of ranges of its procedures, in order. */
+export function joinForests(parts: readonly Forest[]): Forest {
+  const join = (of: (part: Forest) => Uint32Array): Uint32Array => {
+    const joined = new Uint32Array(parts.reduce((total, part) => total + of(part).length, 0));
+    let at = 0;
+    for (const part of parts) {
+      joined.set(of(part), at);
+      at += of(part).length;
+    }
+    return joined;
+  };
+  return {
+    nodes: join((part) => part.nodes),
+    aboveHead: join((part) => part.aboveHead),
+    height: join((part) => part.height),
+    width: join((part) => part.width),
+  };
+}
+
 export function assemble(
   graph: ExplodedSupergraph,
   skeleton: Skeleton,

@@ -117,6 +117,17 @@ class KernelPreprocessing implements Preprocessing {
     if (this.#kernel.labelProcedures(from, to) === 0) exhausted(this.#kernel, "Labels", 0);
   }
 
+  putLabels(base: number, labels: Uint32Array, from: number, records: Uint32Array): void {
+    const image = this.image();
+    image.set(labels, image[H_LABELS] / 4 + 2 * base);
+    image.set(records, image[H_PROCEDURE] / 4 + from * PROCEDURE_WORDS);
+  }
+
+  image(): Uint32Array {
+    const words = new Uint32Array(this.#kernel.memory.buffer, this.#image);
+    return words.subarray(0, 2 * words[H_LENGTH]);
+  }
+
   labelAt(p: number, offset: number, length: number): void {
     if (this.#kernel.labelAt(p, offset, length) === 0) exhausted(this.#kernel, "Labels", 0);
   }

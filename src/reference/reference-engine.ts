@@ -4,7 +4,15 @@
  * measured against. All state belongs to one analysis.
  */
 
-import { H_CHECKSUM, H_LABELS, MODE_SEARCH, P_FACTS, P_START } from "../../assembly/image.js";
+import {
+  H_CHECKSUM,
+  H_LABELS,
+  H_PROCEDURE,
+  MODE_SEARCH,
+  P_FACTS,
+  P_START,
+  PROCEDURE_WORDS,
+} from "../../assembly/image.js";
 import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
 import { checksum } from "../image/checksum.js";
@@ -76,6 +84,16 @@ class ReferencePreprocessing implements Preprocessing {
 
   labelProcedures(from: number, to: number): void {
     for (let p = from; p < to; p++) this.#labels!.labelProcedure(p);
+  }
+
+  putLabels(base: number, labels: Uint32Array, from: number, records: Uint32Array): void {
+    const { image } = this.#program;
+    image.set(labels, image[H_LABELS] / 4 + 2 * base);
+    image.set(records, image[H_PROCEDURE] / 4 + from * PROCEDURE_WORDS);
+  }
+
+  image(): Uint32Array {
+    return this.#program.image;
   }
 
   labelAt(p: number, offset: number, length: number): void {

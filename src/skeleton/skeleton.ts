@@ -34,27 +34,25 @@ export interface Skeleton {
 
 const NONE = 0xffffffff;
 
-/** Contracts every procedure's flow graph. Where an `AbortSignal` or progress is wanted, see `analyze`. */
-export function contract(graph: ExplodedSupergraph): Skeleton {
-  const procedures = graph.procedureCount;
+/** Contracts the flow graphs of procedures `from .. to - 1`, of all where no range is given. */
+export function contract(graph: ExplodedSupergraph, from = 0, to = graph.procedureCount): Skeleton {
+  const procedures = to - from;
   let vertices = 0;
   let mostVertices = 0;
-  for (const n of graph.vertexCount) {
-    vertices += n;
-    mostVertices = Math.max(mostVertices, n);
-  }
-  const items = graph.edgeSource.length + graph.bypassCall.length + graph.callVertex.length;
+  let items = 0;
   let mostItems = 0;
-  for (let p = 0; p < procedures; p++) {
-    mostItems = Math.max(
-      mostItems,
+  for (let p = from; p < to; p++) {
+    vertices += graph.vertexCount[p];
+    mostVertices = Math.max(mostVertices, graph.vertexCount[p]);
+    const own =
       graph.edgeStart[p + 1] -
-        graph.edgeStart[p] +
-        graph.bypassStart[p + 1] -
-        graph.bypassStart[p] +
-        graph.callStart[p + 1] -
-        graph.callStart[p],
-    );
+      graph.edgeStart[p] +
+      graph.bypassStart[p + 1] -
+      graph.bypassStart[p] +
+      graph.callStart[p + 1] -
+      graph.callStart[p];
+    items += own;
+    mostItems = Math.max(mostItems, own);
   }
 
   const nodeStart = new Uint32Array(procedures + 1);
@@ -92,7 +90,7 @@ export function contract(graph: ExplodedSupergraph): Skeleton {
   const postOrder = new Uint32Array(mostVertices);
   let vertexBase = 0;
 
-  for (let p = 0; p < procedures; p++) {
+  for (let p = from; p < to; p++) {
     const n = graph.vertexCount[p];
 
     // Items by source, in the order edges, call-to-return edges, calls.
@@ -198,8 +196,8 @@ export function contract(graph: ExplodedSupergraph): Skeleton {
     // Nodes in reverse post-order, and behind each its chains.
     const nodeBase = nodes;
     const chainBase = chains;
-    nodeStart[p] = nodeBase;
-    chainStart[p] = chainBase;
+    nodeStart[p - from] = nodeBase;
+    chainStart[p - from] = chainBase;
     for (let i = posted - 1; 0 <= i; i--) {
       place[vertexBase + postOrder[i]] = nodes - nodeBase;
       nodeVertex[nodes++] = postOrder[i];
@@ -252,5 +250,59 @@ export function contract(graph: ExplodedSupergraph): Skeleton {
     arcTarget: arcTarget.subarray(0, arcs),
     arcInput: arcInput.subarray(0, arcs),
     contributions: contributions.subarray(0, contributed),
+  };
+}
+
+/** The skeleton of a program from those of ranges of its procedures, in order. */
+export function joinSkeletons(parts: readonly Skeleton[]): Skeleton {
+  if (parts.length === 1) return parts[0];
+  const sum = (of: (part: Skeleton) => number) => parts.reduce((total, part) => total + of(part), 0);
+  // Starts have one entry more than there are things; only the last part keeps its own.
+  const starts = (of: (part: Skeleton) => Uint32Array, count: (part: Skeleton) => number): Uint32Array => {
+    const joined = new Uint32Array(sum((part) => of(part).length - 1) + 1);
+    let at = 0;
+    let offset = 0;
+    for (const part of parts) {
+      const own = of(part);
+      for (let i = 0; i < own.length; i++) joined[at + i] = offset + own[i];
+      at += own.length - 1;
+      offset += count(part);
+    }
+    return joined;
+  };
+  const join = (of: (part: Skeleton) => Uint32Array): Uint32Array => {
+    const joined = new Uint32Array(sum((part) => of(part).length));
+    let at = 0;
+    for (const part of parts) {
+      joined.set(of(part), at);
+      at += of(part).length;
+    }
+    return joined;
+  };
+  const nodes = (part: Skeleton) => part.nodeVertex.length;
+  const chains = (part: Skeleton) => part.chainHead.length;
+  const arcInput = join((part) => part.arcInput);
+  let arc = 0;
+  let offset = 0;
+  for (const part of parts) {
+    for (let i = 0; i < part.arcInput.length; i++, arc++)
+      if (CHAIN_FLAG <= arcInput[arc]) arcInput[arc] += offset;
+    offset += part.contributions.length;
+  }
+  return {
+    nodeStart: starts((part) => part.nodeStart, nodes),
+    chainStart: starts((part) => part.chainStart, chains),
+    place: join((part) => part.place),
+    nodeVertex: join((part) => part.nodeVertex),
+    nodeOut: starts((part) => part.nodeOut, chains),
+    chainHead: join((part) => part.chainHead),
+    chainTail: join((part) => part.chainTail),
+    chainArc: starts(
+      (part) => part.chainArc,
+      (part) => part.arcTarget.length,
+    ),
+    arcTarget: join((part) => part.arcTarget),
+    arcInput,
+    contributions: join((part) => part.contributions),
   };
 }

@@ -1,0 +1,139 @@
+/**
+ * The pool gives the same bytes and the same answers as one thread, for any number of workers and either engine; and a
+ * worker that dies is an error of one sentence. Runs on the built package, since Node's workers load JavaScript.
+ */
+
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as Main from "../src/index.js";
+import type * as Parallel from "../src/parallel/index.js";
+import { programText } from "./support/arbitraries.js";
+import { variants } from "./support/engines.js";
+import { readGraph } from "./support/fixtures.js";
+
+const { analyze, parseIfds } = (await import(
+  new URL("../dist/index.js", import.meta.url).href
+)) as typeof Main;
+const { createPool } = (await import(
+  new URL("../dist/parallel.js", import.meta.url).href
+)) as typeof Parallel;
+
+const engines = variants.filter(([name]) => name === "wasm" || name === "reference");
+
+/** Some pair queries and sources, spread over a program. */
+function questions(graph: Main.ExplodedSupergraph, count: number) {
+  let state = 1;
+  const below = (n: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+  const queries = new Uint32Array(5 * count);
+  for (let i = 0; i < count; i++) {
+    const p = below(graph.procedureCount);
+    const [vertices, facts] = [graph.vertexCount[p], graph.factCount[p]];
+    queries.set([p, below(vertices), below(facts), below(vertices), below(facts)], 5 * i);
+  }
+  const sources = new Uint32Array(3 * (count >> 3));
+  for (let i = 0; i < count >> 3; i++) sources.set(queries.subarray(5 * i, 5 * i + 3), 3 * i);
+  return { queries, sources };
+}
+
+describe.each([1, 2, 3, 5])("%s workers", (workers) => {
+  let pool: Parallel.Pool;
+  beforeAll(async () => {
+    pool = await createPool({ workers });
+  });
+  afterAll(() => pool.close());
+
+  async function check(graph: Main.ExplodedSupergraph, options: Parallel.ParallelOptions, count: number) {
+    const alone = analyze(graph, options);
+    const parallel = await pool.analyze(graph, options);
+    expect(Buffer.compare(Buffer.from(parallel.analysis.data), Buffer.from(alone.data))).toBe(0);
+    const { queries, sources } = questions(graph, count);
+    const expected = alone.reachesAll(queries);
+    expect(Buffer.compare(await parallel.reachesAll(queries), expected)).toBe(0);
+    const shared = new Uint32Array(new SharedArrayBuffer(queries.byteLength));
+    shared.set(queries);
+    expect(Buffer.compare(await parallel.reachesAll(shared), expected)).toBe(0);
+    const reached = await parallel.fromAll(sources);
+    expect(reached.length).toBe(sources.length / 3);
+    for (const [i, { words }] of reached.entries()) {
+      const [p, u, d1] = sources.subarray(3 * i, 3 * i + 3);
+      expect(Array.from(words)).toEqual(Array.from(alone.from(p, u, d1).words));
+    }
+  }
+
+  test.each(engines)("real programs, %s", async (_, options) => {
+    for (const name of ["fop.puninit", "batik.rdef", "chart.live"])
+      await check(readGraph(`instances/${name}.ifds.gz`), options, 4000);
+  });
+
+  test("random programs, fewer procedures than workers among them", async () => {
+    await fc.assert(
+      fc.asyncProperty(programText({ procedures: 6 }), fc.constantFrom(...engines), (text, [, options]) =>
+        check(parseIfds(text), options, 64),
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  test("labels by elimination, and by search", async () => {
+    const graph = readGraph("instances/fop.live.ifds.gz");
+    await check(graph, { sweepLimit: 0 }, 500);
+    await check(graph, { labelBudget: 0 }, 500);
+  });
+
+  test("an analysis that exists, and batches that are empty or out of range", async () => {
+    const graph = readGraph("instances/fop.rdef.ifds.gz");
+    const analysis = analyze(graph);
+    const parallel = await pool.load(analysis);
+    const { queries } = questions(graph, 200);
+    expect(await parallel.reachesAll(queries)).toEqual(analysis.reachesAll(queries));
+    expect(await parallel.reachesAll(new Uint32Array(0))).toEqual(new Uint8Array(0));
+    expect(await parallel.fromAll(new Uint32Array(0))).toEqual([]);
+    const wrong = queries.with(5 * 150 + 1, 1_000_000);
+    const message = /Query 150: .*got vertex 1000000, expected 0 to/;
+    expect(() => analysis.reachesAll(wrong)).toThrow(message);
+    await expect(parallel.reachesAll(wrong)).rejects.toThrow(message);
+    await expect(parallel.reachesAll(new Uint32Array(4))).rejects.toThrow("got 4 words");
+    await expect(parallel.fromAll(Uint32Array.of(0, 0, 9999))).rejects.toThrow("got fact 9999");
+    await expect(parallel.fromAll(new Uint32Array(2))).rejects.toThrow("multiple of 3");
+  });
+});
+
+test("a worker that cannot go on is an error, at once and from then on", async () => {
+  const pool = await createPool({ workers: 2 });
+  const graph = readGraph("instances/fop.live.ifds.gz");
+  // A kernel that is none: the workers refuse it as this thread does.
+  const kernel = readFileSync("package.json");
+  await expect(pool.analyze(graph, { kernel })).rejects.toThrow(/WebAssembly kernel: got/);
+  const parallel = await pool.analyze(graph);
+  const { queries } = questions(graph, 100_000);
+  const pending = parallel.reachesAll(queries);
+  const closed = pool.close();
+  await expect(pending).rejects.toThrow("got a request after close(), expected none");
+  await closed;
+  await expect(parallel.reachesAll(queries)).rejects.toThrow("after close()");
+  await expect(pool.analyze(graph)).rejects.toThrow("after close()");
+});
+
+test.each([
+  [
+    "ends",
+    "process.exit(3)",
+    /^Worker [12] of 2: got "exit with code 3", expected it to run until the pool is closed\.$/,
+  ],
+  ["throws", "throw new Error('broken')", /^Worker [12] of 2: got "broken", expected/],
+])("a worker that %s is an error for all that is under way", async (_, code, message) => {
+  const body = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${code}; });`;
+  const script = new URL(`data:text/javascript,${encodeURIComponent(body)}`);
+  const pool = await createPool({ workers: 2, script });
+  await expect(pool.analyze(readGraph("instances/fop.live.ifds.gz"))).rejects.toThrow(message);
+  await expect(pool.analyze(readGraph("instances/fop.live.ifds.gz"))).rejects.toThrow(message);
+  await pool.close();
+});
+
+test.each([0, -1, 1.5, Number.NaN])("%s workers are refused", async (workers) => {
+  await expect(createPool({ workers })).rejects.toThrow(`Option workers: got ${workers}, expected`);
+});
