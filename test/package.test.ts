@@ -95,7 +95,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   test("holds the bundle, its types and the documents, and nothing else", () => {
     const expected =
-      /^(?:dist\/(?:(?:index|baselines|treedec|cli)\.js|kernel\.wasm|LICENSE-assemblyscript|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(?:dist\/(?:(?:index|baselines|treedec|parallel|parallel-worker|cli)\.js|kernel\.wasm|LICENSE-assemblyscript|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md"])
       expect(files).toContain(file);
