@@ -20,7 +20,7 @@ export interface Options {
 export interface Question<Result> {
   readonly name: string;
   /** Yields the result so far from time to time, to be saved. */
-  measure(options: Options): Iterable<Result>;
+  measure(options: Options): Iterable<Result> | AsyncIterable<Result>;
   report(result: Result): Section;
 }
 

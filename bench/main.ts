@@ -15,6 +15,7 @@ import { instances } from "./instances.js";
 import { load } from "./load.js";
 import { memory, memoryOf } from "./memory.js";
 import { native } from "./native.js";
+import { parallel } from "./parallel.js";
 import { readmeMarkdown, reportMarkdown } from "./report.js";
 import { type Environment, environment, readResults, type Saved } from "./results.js";
 import { source } from "./source.js";
@@ -27,6 +28,7 @@ const questions = [
   load,
   source,
   update,
+  parallel,
   memory,
   native,
 ] as readonly Question<unknown>[];
@@ -69,7 +71,7 @@ for (const question of questions) {
   if (values.resume && before?.complete && before.environment.commit === here.commit) continue;
   const begun = performance.now();
   let result: unknown;
-  for (result of question.measure(options))
+  for await (result of question.measure(options))
     save(question.name, { environment: here, complete: false, result });
   save(question.name, { environment: here, complete: true, result });
   console.log(`${question.name}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);

@@ -9,6 +9,7 @@ import type { GrowthResult } from "./growth.js";
 import type { LoadResult } from "./load.js";
 import type { MemoryResult } from "./memory.js";
 import type { NativeResult } from "./native.js";
+import type { ParallelResult } from "./parallel.js";
 import type { SourceResult } from "./source.js";
 import type { UpdateResult } from "./update.js";
 
@@ -39,6 +40,7 @@ export interface Results {
   load?: Saved<LoadResult>;
   source?: Saved<SourceResult>;
   update?: Saved<UpdateResult>;
+  parallel?: Saved<ParallelResult>;
   memory?: Saved<MemoryResult>;
   native?: Saved<NativeResult>;
 }

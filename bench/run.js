@@ -7,7 +7,7 @@ import { build } from "esbuild";
 const root = join(import.meta.dirname, "..");
 await build({
   absWorkingDir: root,
-  entryPoints: { bench: "bench/main.ts" },
+  entryPoints: { bench: "bench/main.ts", "parallel-worker": "src/parallel/worker.ts" },
   outdir: "build",
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -124,6 +124,17 @@ export function targets(results: Results): Target[] {
     const value = edits["statement inserted"].median / preprocessing;
     lines.push(share("update of one procedure, summary unchanged, median", instance, 200, value));
   }
+  for (const { instance, pairs, sources, milliseconds } of results.parallel?.result ?? []) {
+    if (instance !== "antlr.puninit") continue;
+    const counts = { "pair queries": pairs, "single sources": sources };
+    for (const task of ["pair queries", "single sources"] as const) {
+      const [, one, two] = milliseconds[task];
+      const on = `${instance}, ${counts[task].toLocaleString("en-US")} ${task}`;
+      lines.push(atLeast("two workers to one", on, 1.85, "×", one / two));
+    }
+    const [, one, two] = milliseconds.preprocessing;
+    lines.push(atLeast("two workers to one", `${instance}, preprocessing`, 1.6, "×", one / two));
+  }
   for (const { instance, preprocessing, peak } of results.memory?.result ?? []) {
     if (instance !== "jflex.rdef") continue;
     lines.push(atMost("preprocessing", instance, 10, " s", preprocessing / 1000));
