@@ -18,40 +18,6 @@ export function orInto(target: usize, source: usize, words: u32): bool {
   return grown !== 0;
 }
 
-/** target |= the first `bits` bits of source; whether target grew. */
-export function orPrefix(target: usize, source: usize, bits: u32): bool {
-  const words = bits >> 6;
-  let grown: u64 = 0;
-  const end = target + ((<usize>words) << 3);
-  while (target < end) {
-    const old = load<u64>(target);
-    const merged = old | load<u64>(source);
-    grown |= merged ^ old;
-    store<u64>(target, merged);
-    target += 8;
-    source += 8;
-  }
-  if ((bits & 63) !== 0) {
-    const old = load<u64>(target);
-    const merged = old | (load<u64>(source) & (((<u64>1) << (bits & 63)) - 1));
-    grown |= merged ^ old;
-    store<u64>(target, merged);
-  }
-  return grown !== 0;
-}
-
-/** target = the first `bits` bits of source, the last word filled with zeros. */
-export function copyPrefix(target: usize, source: usize, bits: u32): void {
-  const words = bits >> 6;
-  const end = target + ((<usize>words) << 3);
-  while (target < end) {
-    store<u64>(target, load<u64>(source));
-    target += 8;
-    source += 8;
-  }
-  if ((bits & 63) !== 0) store<u64>(target, load<u64>(source) & (((<u64>1) << (bits & 63)) - 1));
-}
-
 export function copyWords(target: usize, source: usize, words: u32): void {
   const end = target + ((<usize>words) << 3);
   while (target < end) {

@@ -164,11 +164,6 @@ export function placeOf(vertex: u32): u32 {
   return word(place, vertexBase + vertex);
 }
 
-/** Group and index of a fact, in the upper and the lower half. */
-export function factWord(fact: u32): u32 {
-  return word(facts, factBase + fact);
-}
-
 export function groupOf(fact: u32): u32 {
   return word(facts, factBase + fact) >> 16;
 }

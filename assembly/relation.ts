@@ -27,11 +27,6 @@ export function beginRelations(words: u32): bool {
   return true;
 }
 
-/** Where the blocks stand now; the address changes when the vector grows. */
-export function relationVector(): usize {
-  return vector;
-}
-
 export function relationWords(): u32 {
   return used;
 }
