@@ -101,6 +101,7 @@ const upstream: Record<string, readonly string[]> = {
     KERNEL_HASH,
   ],
   baselines: ["exploded", "results", "solver.ts"],
+  program: [],
   "index.ts": [
     "exploded",
     "results",
