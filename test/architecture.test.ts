@@ -102,6 +102,7 @@ const upstream: Record<string, readonly string[]> = {
   ],
   baselines: ["exploded", "results", "solver.ts"],
   program: [],
+  check: ["program"],
   "index.ts": [
     "exploded",
     "results",
