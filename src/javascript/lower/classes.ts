@@ -123,8 +123,7 @@ function isTypeOnly(element: TSESTree.ClassElement): boolean {
   if (element.type.startsWith("TSAbstract") || element.type === "TSIndexSignature") return true;
   if ("declare" in element && element.declare) return true;
   return (
-    element.type === "MethodDefinition" &&
-    (element.value.type as string) === "TSEmptyBodyFunctionExpression"
+    element.type === "MethodDefinition" && (element.value.type as string) === "TSEmptyBodyFunctionExpression"
   );
 }
 
@@ -182,7 +181,10 @@ function staticElements(
   f.receiver = outer;
 }
 
-function decoratorValues(f: FunctionLowering, decorators: readonly TSESTree.Decorator[] | undefined): Operand[] {
+function decoratorValues(
+  f: FunctionLowering,
+  decorators: readonly TSESTree.Decorator[] | undefined,
+): Operand[] {
   return (decorators ?? []).map(({ expression }) => f.expression(expression));
 }
 
@@ -217,7 +219,8 @@ function legacyDecorators(f: FunctionLowering, node: ClassNode, value: Operand):
     applyDecorators(f, decorators, [value], element);
   }
   const constructor_ = node.body.body.find(
-    (element) => element.type === "MethodDefinition" && element.kind === "constructor" && !isTypeOnly(element),
+    (element) =>
+      element.type === "MethodDefinition" && element.kind === "constructor" && !isTypeOnly(element),
   ) as TSESTree.MethodDefinition | undefined;
   const parameters = constructor_?.value.params ?? [];
   const decorators = [
@@ -245,7 +248,8 @@ function readType(f: FunctionLowering, annotation: TSESTree.TSTypeAnnotation | u
   let type: TSESTree.TypeNode | undefined = annotation?.typeAnnotation;
   if (type?.type === "TSUnionType") {
     const kept = type.types.filter(
-      ({ type: kind }) => kind !== "TSNullKeyword" && kind !== "TSUndefinedKeyword" && kind !== "TSNeverKeyword",
+      ({ type: kind }) =>
+        kind !== "TSNullKeyword" && kind !== "TSUndefinedKeyword" && kind !== "TSNeverKeyword",
     );
     type = kept.length === 1 ? kept[0] : undefined;
   }

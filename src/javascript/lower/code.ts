@@ -62,7 +62,16 @@ export const Step = {
 /** Numbers of a step in `Code.steps`: kind, a, b, c. */
 export const STEP_SIZE = 4;
 
-export const enumerateCalls = ["call", "new", "super", "iterate", "coerce", "import", "require", "decorate"] as const;
+export const enumerateCalls = [
+  "call",
+  "new",
+  "super",
+  "iterate",
+  "coerce",
+  "import",
+  "require",
+  "decorate",
+] as const;
 export type CallKind = (typeof enumerateCalls)[number];
 
 export interface CallCode {
@@ -84,7 +93,15 @@ export interface CallCode {
 /** What makes a value: function or class expressions, literals. */
 export interface Allocation {
   readonly register: Operand;
-  readonly kind: "function" | "class" | "object" | "array" | "regexp" | "namespace" | "arguments" | "external";
+  readonly kind:
+    | "function"
+    | "class"
+    | "object"
+    | "array"
+    | "regexp"
+    | "namespace"
+    | "arguments"
+    | "external";
   /** The function's code, or the class's constructor. */
   readonly code?: Code;
   readonly shape?: ClassShape;

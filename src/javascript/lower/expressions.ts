@@ -244,10 +244,7 @@ function chain(f: FunctionLowering, node: TSESTree.ChainExpression): Operand {
   return value;
 }
 
-function calleeOf(
-  f: FunctionLowering,
-  node: Node,
-): { readonly callee: Operand; readonly receiver: Operand } {
+function calleeOf(f: FunctionLowering, node: Node): { readonly callee: Operand; readonly receiver: Operand } {
   let inner = node;
   while (inner.type === "TSNonNullExpression" || inner.type === "TSInstantiationExpression")
     inner = inner.expression;

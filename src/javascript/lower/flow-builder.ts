@@ -211,7 +211,10 @@ export class FlowBuilder {
     for (let i = this.#contexts.length - 1; 0 <= i; i--) {
       const { breakTo, continueTo, labels } = this.#contexts[i];
       const found = label === undefined ? 0 <= breakTo && continueTo !== -2 : labels.includes(label);
-      if (found) return this.#leave(i, breakTo);
+      if (found) {
+        this.#leave(i, breakTo);
+        return;
+      }
     }
     this.at = -1;
   }
@@ -219,8 +222,10 @@ export class FlowBuilder {
   continue(label: string | undefined): void {
     for (let i = this.#contexts.length - 1; 0 <= i; i--) {
       const { continueTo, labels } = this.#contexts[i];
-      if (0 <= continueTo && (label === undefined || labels.includes(label)))
-        return this.#leave(i, continueTo);
+      if (0 <= continueTo && (label === undefined || labels.includes(label))) {
+        this.#leave(i, continueTo);
+        return;
+      }
     }
     this.at = -1;
   }

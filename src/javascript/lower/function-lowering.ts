@@ -250,7 +250,9 @@ export class FunctionLowering {
 
   #body(
     node: FunctionNode,
-    constructed: { readonly superclass: Binding | undefined; readonly fields?: () => Code | undefined } | undefined,
+    constructed:
+      | { readonly superclass: Binding | undefined; readonly fields?: () => Code | undefined }
+      | undefined,
   ): void {
     const { flow } = this;
     const { code } = flow;
@@ -302,7 +304,8 @@ export class FunctionLowering {
   }
 
   #takeSimple(operand: Operand, node: FunctionNode): void {
-    if (operand < NONE) this.flow.step(Step.write, operand, NONE, NONE, { range: [node.range[0], node.range[0]] });
+    if (operand < NONE)
+      this.flow.step(Step.write, operand, NONE, NONE, { range: [node.range[0], node.range[0]] });
   }
 
   /** A function expression's own name, which only it sees. */

@@ -65,7 +65,8 @@ export function lowerPattern(
       return;
     case "ArrayPattern": {
       // What an iterator of the program gives, as opposed to the places of an array.
-      const iterated = value === NONE ? NONE : flow.call({ ...bare("iterate"), receiver: value, name: "[]" }, pattern);
+      const iterated =
+        value === NONE ? NONE : flow.call({ ...bare("iterate"), receiver: value, name: "[]" }, pattern);
       for (const [i, element] of pattern.elements.entries()) {
         if (element === null) continue;
         const isRest = element.type === "RestElement";

@@ -20,7 +20,8 @@ export function lowerStatement(f: FunctionLowering, node: Node): void {
       f.expression(node.expression);
       return;
     case "VariableDeclaration":
-      return variables(f, node);
+      variables(f, node);
+      return;
     case "FunctionDeclaration":
       // Has its value since its scope was entered.
       return;
@@ -32,7 +33,8 @@ export function lowerStatement(f: FunctionLowering, node: Node): void {
       f.statements(node.body);
       return;
     case "IfStatement":
-      return ifChain(f, node);
+      ifChain(f, node);
+      return;
     case "ReturnStatement":
       if (node.argument) {
         const value = f.expression(node.argument);
@@ -55,7 +57,10 @@ export function lowerStatement(f: FunctionLowering, node: Node): void {
     case "LabeledStatement": {
       const names = [...labels, node.label.name];
       flow.pendingLabels = names;
-      if (/^(For|While|DoWhile|Labeled)/.test(node.body.type)) return f.statement(node.body);
+      if (/^(For|While|DoWhile|Labeled)/.test(node.body.type)) {
+        f.statement(node.body);
+        return;
+      }
       flow.pendingLabels = [];
       const after = flow.place(end(node));
       flow.within(after, LOOP, names, () => f.statement(node.body));
@@ -65,14 +70,18 @@ export function lowerStatement(f: FunctionLowering, node: Node): void {
     case "WhileStatement":
     case "DoWhileStatement":
     case "ForStatement":
-      return loop(f, node, labels);
+      loop(f, node, labels);
+      return;
     case "ForInStatement":
     case "ForOfStatement":
-      return forEach(f, node, labels);
+      forEach(f, node, labels);
+      return;
     case "SwitchStatement":
-      return switchStatement(f, node, labels);
+      switchStatement(f, node, labels);
+      return;
     case "TryStatement":
-      return tryStatement(f, node);
+      tryStatement(f, node);
+      return;
     case "WithStatement":
       f.expression(node.object);
       f.statement(node.body);
@@ -89,13 +98,17 @@ export function lowerStatement(f: FunctionLowering, node: Node): void {
       if (!f.module.isElided(node)) importByCall(f, node, node.source.value);
       return;
     case "ExportDefaultDeclaration":
-      return exportDefault(f, node);
+      exportDefault(f, node);
+      return;
     case "TSEnumDeclaration":
-      return enumeration(f, node);
+      enumeration(f, node);
+      return;
     case "TSModuleDeclaration":
-      return namespace(f, node);
+      namespace(f, node);
+      return;
     case "TSImportEqualsDeclaration":
-      return importEquals(f, node);
+      importEquals(f, node);
+      return;
     case "TSExportAssignment": {
       const value = f.expression(node.expression);
       const { moduleBinding } = f.module;
@@ -142,7 +155,7 @@ function loop(
 ): void {
   const { flow } = f;
   const after = flow.place(end(node));
-  const again = flow.place(node.type === "ForStatement" && node.update ? node.update : node.test ?? node);
+  const again = flow.place(node.type === "ForStatement" && node.update ? node.update : (node.test ?? node));
   if (node.type === "ForStatement") {
     for (const scope of f.scopes.scopesOf(node)) f.enterScope(scope, node);
     if (node.init?.type === "VariableDeclaration") variables(f, node.init);
@@ -186,14 +199,19 @@ function forEach(
   }
   flow.edge(flow.at, after);
   enter();
-  if (node.left.type === "VariableDeclaration") f.bindPattern(node.left.declarations[0].id, element, "initialize");
+  if (node.left.type === "VariableDeclaration")
+    f.bindPattern(node.left.declarations[0].id, element, "initialize");
   else f.bindPattern(node.left, element, "assign");
   flow.within(after, head, labels, () => f.statement(node.body));
   flow.goto(head);
   flow.at = after;
 }
 
-function switchStatement(f: FunctionLowering, node: TSESTree.SwitchStatement, labels: readonly string[]): void {
+function switchStatement(
+  f: FunctionLowering,
+  node: TSESTree.SwitchStatement,
+  labels: readonly string[],
+): void {
   const { flow } = f;
   f.expression(node.discriminant);
   f.enterBlock(node);
@@ -222,7 +240,10 @@ function switchStatement(f: FunctionLowering, node: TSESTree.SwitchStatement, la
 function tryStatement(f: FunctionLowering, node: TSESTree.TryStatement): void {
   const { flow } = f;
   const attempt = () => {
-    if (node.handler === null) return f.statement(node.block);
+    if (node.handler === null) {
+      f.statement(node.block);
+      return;
+    }
     const { handler } = node;
     const outer = flow.handler;
     const caught = flow.place(handler);
@@ -252,7 +273,7 @@ function importByCall(f: FunctionLowering, node: Node, specifier: string): void 
 function exportDefault(f: FunctionLowering, node: TSESTree.ExportDefaultDeclaration): void {
   const { declaration } = node;
   if (declaration.type === "FunctionDeclaration") {
-    if (declaration.id) return f.statement(declaration);
+    if (declaration.id) f.statement(declaration);
     return;
   }
   if (declaration.type === "ClassDeclaration") {
@@ -299,7 +320,10 @@ function namespace(f: FunctionLowering, node: TSESTree.TSModuleDeclaration): voi
     flow.write(binding, object, node.id);
     f.afterWrite(binding, object, node.id);
   }
-  if (node.body.type !== "TSModuleBlock") return f.statement(node.body);
+  if (node.body.type !== "TSModuleBlock") {
+    f.statement(node.body);
+    return;
+  }
   f.enterBlock(node);
   for (const statement of node.body.body) {
     f.statement(statement);
@@ -333,4 +357,3 @@ function importEquals(f: FunctionLowering, node: TSESTree.TSImportEqualsDeclarat
   } else if (node.moduleReference.type === "Identifier") value = f.expression(node.moduleReference);
   if (binding !== undefined) f.flow.write(binding, value, node.id);
 }
-

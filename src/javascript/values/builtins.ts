@@ -46,7 +46,7 @@ export interface Builtin {
   readonly iterates?: readonly ValuePlace[];
 }
 
-const each = (...parameters: ValuePlace[]): Builtin["callbacks"] => [
+const each = (...parameters: ValuePlace[]): readonly Callback[] => [
   { argument: 0, turn: "now", parameters, receiver: 1 },
 ];
 const later = (...args: number[]): Builtin => ({
@@ -70,7 +70,10 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".some": { callbacks: each("elements", "nothing", "receiver") },
   ".every": { callbacks: each("elements", "nothing", "receiver") },
   ".flatMap": { callbacks: each("elements", "nothing", "receiver"), returns: "returned" },
-  ".reduce": { callbacks: [{ argument: 0, turn: "now", parameters: ["returned", "elements"] }], returns: "returned" },
+  ".reduce": {
+    callbacks: [{ argument: 0, turn: "now", parameters: ["returned", "elements"] }],
+    returns: "returned",
+  },
   ".reduceRight": {
     callbacks: [{ argument: 0, turn: "now", parameters: ["returned", "elements"] }],
     returns: "returned",
@@ -116,7 +119,13 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   "Array.of": {},
   "Array.isArray": {},
   "Array.fromAsync": later(1),
-  "Object.assign": { copies: [[0, 1], [0, 2]], returns: 0 },
+  "Object.assign": {
+    copies: [
+      [0, 1],
+      [0, 2],
+    ],
+    returns: 0,
+  },
   "Object.freeze": { returns: 0 },
   "Object.seal": { returns: 0 },
   "Object.preventExtensions": { returns: 0 },
@@ -124,7 +133,10 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   "Object.values": { returns: "array of elements of 0" },
   "Object.entries": { returns: "array of elements of 0" },
   "Object.fromEntries": { returns: "array of elements of 0", iterates: [0] },
-  "Object.groupBy": { callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"] }], iterates: [0] },
+  "Object.groupBy": {
+    callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"] }],
+    iterates: [0],
+  },
   "Map.groupBy": { callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"] }], iterates: [0] },
   Map: { returns: "array of elements of 0", iterates: [0] },
   Set: { returns: "array of elements of 0", iterates: [0] },
