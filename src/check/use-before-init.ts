@@ -56,6 +56,8 @@ class Walk {
   readonly #contexts = new Map<string, Context>();
   readonly #queue: Context[] = [];
   readonly #found = new Map<string, EarlyRead>();
+  /** Whether all states are known: only then a read that looks certain is. */
+  #isFinal = false;
   readonly #shapes = new Map<number, Successors>();
 
   constructor(program: Program) {
@@ -73,6 +75,8 @@ class Walk {
       context.isQueued = false;
       this.#walk(context);
     }
+    this.#isFinal = true;
+    for (const context of this.#contexts.values()) this.#walk(context);
     return [...this.#found.values()];
   }
 
@@ -135,7 +139,7 @@ class Walk {
     while (0 < work.length) {
       const vertex = work.pop()!;
       const before = states.slice(vertex * width, vertex * width + width);
-      const after = this.#step(context, procedure, vertex, before.slice(), place);
+      const after = this.#step(undefined, procedure, vertex, before.slice(), place);
       for (let i = shape.callStart[vertex]; i < shape.callStart[vertex + 1]; i++) {
         if (after !== undefined) this.#call(context, procedure.calls[shape.calls[i]], after, place, arrive);
       }
@@ -150,6 +154,13 @@ class Walk {
     }
     const ending = (vertex: number): Uint8Array | undefined =>
       isReached[vertex] === 1 ? states.slice(vertex * width, vertex * width + width) : undefined;
+    if (this.#isFinal) {
+      for (let vertex = 0; vertex < procedure.vertexCount; vertex++) {
+        if (isReached[vertex] === 1)
+          this.#step(context, procedure, vertex, states.slice(vertex * width, vertex * width + width), place);
+      }
+      return;
+    }
     const exit = ending(procedure.exit);
     const failure = ending(procedure.exceptionalExit);
     if (isSame(exit, context.exit) && isSame(failure, context.failure)) return;
@@ -162,9 +173,12 @@ class Walk {
     }
   }
 
-  /** The state behind a vertex's operations, or undefined if one of them throws for sure. */
+  /**
+   * The state behind a vertex's operations, or undefined if one of them throws for sure. Early reads are reported for a
+   * context whose states are final.
+   */
   #step(
-    context: Context,
+    reported: Context | undefined,
     procedure: Procedure,
     vertex: number,
     state: Uint8Array,
@@ -188,7 +202,7 @@ class Walk {
       else if (code === Op.write) state[at] = INITIALIZED;
       else if (code === Op.read || code === Op.check) {
         if ((state[at] & UNINITIALIZED) === 0) continue;
-        this.#report(context, vertex, variable, state[at] === UNINITIALIZED);
+        if (reported !== undefined) this.#report(reported, vertex, variable, state[at] === UNINITIALIZED);
         if (!this.#program.variables[variable].throwsEarly) continue;
         if (state[at] === UNINITIALIZED) return undefined;
         state[at] = INITIALIZED;

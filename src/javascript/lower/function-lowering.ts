@@ -338,7 +338,7 @@ export class FunctionLowering {
     for (const variable of scope.variables) {
       for (const definition of variable.defs) {
         const node = definition.node as TSESTree.Node;
-        if (node.type !== "FunctionDeclaration") continue;
+        if ((definition.type as string) !== "FunctionName" || node.type !== "FunctionDeclaration") continue;
         const binding = this.scopes.ofVariable(variable);
         if (binding === undefined) continue;
         const value = this.functionValue(node);

@@ -59,7 +59,9 @@ export class ScopeTable {
         if (reference.resolved !== null) this.#ofNode.set(reference.identifier, reference.resolved);
       }
       for (const variable of scope.variables) {
-        for (const identifier of variable.identifiers) this.#ofNode.set(identifier, variable);
+        // A class's name is one in the scope around it and one inside: the declaration means the former, which comes first.
+        for (const identifier of variable.identifiers)
+          if (!this.#ofNode.has(identifier)) this.#ofNode.set(identifier, variable);
       }
     }
   }

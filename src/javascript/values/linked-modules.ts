@@ -5,6 +5,8 @@ import type { LoweredModule } from "../lower/module.js";
 export type ImportTarget =
   | { readonly kind: "binding"; readonly module: number; readonly name: string }
   | { readonly kind: "namespace"; readonly module: number }
+  /** What a CommonJS module exports: all of it, or a property. */
+  | { readonly kind: "property"; readonly module: number; readonly name: string | undefined }
   | { readonly kind: "external"; readonly source: string; readonly imported: string }
   | { readonly kind: "missing" };
 

@@ -79,6 +79,7 @@ export class ValueAnalysis {
   readonly #calledObjects = new Set<ObjectId>();
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
+  readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
   #extra = 0;
   #dispatcher: Instance | undefined;
 
@@ -219,6 +220,9 @@ export class ValueAnalysis {
         case Step.call:
           this.#installCall(instance, step, code.calls[a]);
           break;
+        case Step.await:
+          if (code.kind === "module") this.#addAwait(instance, step);
+          break;
         default:
       }
     }
@@ -354,7 +358,15 @@ export class ValueAnalysis {
     }
     const node = this.points.create();
     if (target.kind === "namespace") this.points.add(node, this.#moduleValue(target.module, node));
-    else if (target.kind === "external") {
+    else if (target.kind === "property") {
+      if (target.name === undefined) this.#moduleValue(target.module, node);
+      else {
+        const whole = this.points.create();
+        this.#moduleValue(target.module, whole);
+        const name = this.#names.of(target.name);
+        this.points.on(whole, (id) => this.#load(this.objects[id], name, node));
+      }
+    } else if (target.kind === "external") {
       const name = target.imported === "*" ? target.source : `${target.source}:${target.imported}`;
       this.points.add(node, this.#external(name).id);
     }
@@ -1014,8 +1026,30 @@ export class ValueAnalysis {
   #callLater(id: ObjectId, instance: Instance, step: number): void {
     if (!isCallable(this.objects[id]) || this.#later.has(id)) return;
     this.#later.add(id);
-    this.laterCalls.push({ object: id, instance, step });
+    const call = { object: id, instance, step };
+    this.laterCalls.push(call);
+    for (const point of this.#awaits) this.#callAtAwait(call, point);
     if (this.#dispatcher !== undefined) this.points.later(() => this.#callFromHost(id));
+  }
+
+  /** While a module awaits at its top level, what is queued may run. */
+  #addAwait(instance: Instance, step: number): void {
+    const point = { instance, step };
+    this.#awaits.push(point);
+    for (const call of this.laterCalls) this.#callAtAwait(call, point);
+  }
+
+  #callAtAwait(call: LaterCall, point: { readonly instance: Instance; readonly step: number }): void {
+    // What the module's own top level queues only behind the await cannot run there.
+    if (call.instance === point.instance && point.step < call.step) return;
+    this.points.later(() =>
+      this.#invoke(point.instance, point.step, this.objects[call.object], {
+        receiver: NONE,
+        args: [],
+        result: -1,
+        repeated: true,
+      }),
+    );
   }
 
   /** Calls something from the event loop. */
