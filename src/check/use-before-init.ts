@@ -200,7 +200,10 @@ class Walk {
       if (at === undefined) continue;
       if (code === Op.declare) state[at] = UNINITIALIZED;
       else if (code === Op.write) state[at] = INITIALIZED;
-      else if (code === Op.read || code === Op.check) {
+      else if (code === Op.demand) {
+        if (state[at] === UNINITIALIZED) return undefined;
+        state[at] = state[at] & INITIALIZED;
+      } else if (code === Op.read || code === Op.check) {
         if ((state[at] & UNINITIALIZED) === 0) continue;
         if (reported !== undefined) this.#report(reported, vertex, variable, state[at] === UNINITIALIZED);
         if (!this.#program.variables[variable].throwsEarly) continue;

@@ -97,8 +97,7 @@ class Assembly {
   addEntry({ name, modules, laterModules }: EntryOrder): void {
     const builder = new ProcedureBuilder();
     const start = builder.vertex(0, 0);
-    for (const module of new Set([...modules, ...laterModules.flat()]))
-      this.#declareModule(builder, start, module);
+    for (const module of this.#source.modules.keys()) this.#declareModule(builder, start, module);
     const exit = builder.vertex(0, 0);
     const failure = builder.vertex(0, 0);
     const evaluate = (from: number, order: readonly number[]): number => {
@@ -217,6 +216,10 @@ class Assembly {
       });
     }
     return number;
+  }
+
+  variable(number: number): Variable {
+    return this.#variables[number];
   }
 
   exportVariable(module: number, name: number): number {
@@ -358,6 +361,10 @@ class InstanceAssembly {
   readonly #variant: Variant;
   readonly #assembly: Assembly;
   readonly #builder = new ProcedureBuilder();
+  /** By register: the variable without a dead zone that throws, whose value it holds. */
+  readonly #lateVariable = new Map<number, number>();
+  /** Vertices that may throw for want of a value. */
+  readonly #demands = new Set<number>();
   /** First step's vertex of the second copy. */
   readonly #second: number;
 
@@ -390,6 +397,11 @@ class InstanceAssembly {
         const vertex = base + step;
         const kind = code.steps[step * STEP_SIZE];
         this.#operations(number, step, vertex);
+        if (
+          this.#demands.has(vertex) &&
+          !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
+        )
+          builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), isAsync ? 0 : 1);
         const leave = this.#calls(
           step,
           vertex,
@@ -488,8 +500,12 @@ class InstanceAssembly {
         return;
       }
       case Step.load:
+        this.#demand(vertex, code.steps[at + 2]);
         for (const object of this.#source.values.objectsOf(this.#instance, code.steps[at + 2]))
           this.#loadOperations(procedure, vertex, object, c);
+        return;
+      case Step.call:
+        this.#demand(vertex, code.calls[a].callee);
         return;
       case Step.store:
         for (const object of this.#source.values.objectsOf(this.#instance, a))
@@ -513,22 +529,41 @@ class InstanceAssembly {
   }
 
   #use(procedure: number, vertex: number, op: number, binding: Binding): void {
+    const found = this.#variableOf(binding);
+    if (found === undefined) return;
+    this.#builder.operation(vertex, op, found.variable);
+    if (found.name !== binding.name) this.#assembly.rename(procedure, vertex, binding.name);
+  }
+
+  /** The variable that a binding means here, through imports, and the name it has where it is declared. */
+  #variableOf(binding: Binding): { readonly variable: number; readonly name: string } | undefined {
     const { values, modules } = this.#source;
     let module = this.#instance.code.module;
     let target = binding;
     for (let hops = 0; target.kind === "import"; hops++) {
       const meaning = values.importTarget(module, target);
-      if (meaning.kind !== "binding" || 64 < hops) return;
+      if (meaning.kind !== "binding" || 64 < hops) return undefined;
       module = meaning.module;
       const next = modules[module].lowered.binding(meaning.name);
-      if (next === undefined) return;
+      if (next === undefined) return undefined;
       target = next;
     }
     const owner =
       target === binding ? values.ownerInstance(this.#instance, target) : values.moduleInstances[module];
-    if (owner === undefined) return;
-    this.#builder.operation(vertex, op, this.#assembly.variableOf(owner, target));
-    if (target.name !== binding.name) this.#assembly.rename(procedure, vertex, binding.name);
+    if (owner === undefined) return undefined;
+    return { variable: this.#assembly.variableOf(owner, target), name: target.name };
+  }
+
+  /** A property of an operand is used, or it is called: that throws if the operand is a variable without a value yet. */
+  #demand(vertex: number, operand: number): void {
+    const variable = isBinding(operand)
+      ? this.#variableOf(this.#source.bindings[bindingId(operand)])?.variable
+      : this.#lateVariable.get(operand);
+    if (variable === undefined) return;
+    const { deadZone, throwsEarly } = this.#assembly.variable(variable);
+    if (!deadZone || throwsEarly) return;
+    this.#builder.operation(vertex, Op.demand, variable);
+    this.#demands.add(vertex);
   }
 
   #loadOperations(procedure: number, vertex: number, object: AbstractObject, name: number): void {
@@ -545,7 +580,9 @@ class InstanceAssembly {
       if (binding.name !== names.list[name]) this.#assembly.rename(procedure, vertex, names.list[name]);
     } else if (object.name === "exports" && object.module !== code.module && object.kind === "object") {
       if (!this.#assembly.trackedExports(object.module).has(name)) return;
-      this.#builder.operation(vertex, Op.read, this.#assembly.exportVariable(object.module, name));
+      const variable = this.#assembly.exportVariable(object.module, name);
+      this.#builder.operation(vertex, Op.read, variable);
+      this.#lateVariable.set(this.#instance.code.steps[(vertex % this.#second) * STEP_SIZE + 1], variable);
     }
   }
 

@@ -27,6 +27,8 @@ export const Op = {
   settle: 5,
   /** Others have run meanwhile: variables may have been initialized, but for those of the procedure in the place of `variable`. */
   resume: 6,
+  /** Uses a value, read before, in a way that throws if it is undefined: a property of it, a call. */
+  demand: 7,
 } as const;
 
 /** Numbers of an operation in `Procedure.operations`: code, variable, source, and the two paths. */
