@@ -83,7 +83,9 @@ export interface ImportEntry {
   readonly imported: string;
   readonly request: ModuleRequest;
   readonly node: TSESTree.ImportClause | TSESTree.TSImportEqualsDeclaration;
-  /** The name exists for types alone. */
+  /** For what the module needs it; what comes first in this list, if several hold. Always `value` outside TypeScript. */
+  use: "value" | "metadata" | "exported" | "none";
+  /** Nothing is left of it at run time. */
   elided: boolean;
 }
 
@@ -102,7 +104,7 @@ export interface ExportEntry {
   readonly imported: string | undefined;
   /** The specifier, or the declaration that it is part of. */
   readonly node: TSESTree.Node;
-  /** What it exports exists for types alone. */
+  /** Nothing is left of it at run time: what it exports exists for types alone. */
   elided: boolean;
 }
 
