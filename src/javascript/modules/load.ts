@@ -77,7 +77,7 @@ export async function loadModules(
       diagnostics.push(...parsed.diagnostics);
       for (const request of module.requests) {
         request.resolved = resolve(module, request, host, isOutside);
-        if (request.elided && request.node.type !== "ExportAllDeclaration") continue;
+        if (request.elided) continue;
         if (typeof request.resolved === "string") {
           if (!known.has(request.resolved)) {
             known.add(request.resolved);

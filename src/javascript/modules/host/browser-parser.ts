@@ -55,7 +55,8 @@ function normalize(ast: TSESTree.Program, text: string): void {
       // Babel's ends before the delimiters, TS-ESTree's after them.
       const [start, end] = node.range;
       node.range = [start - 1, end + (text.startsWith("${", end) ? 2 : 1)];
-    } else if (PATTERNS.has(node.type)) node.decorators ??= [];
+    } else if (DECORATED.has(node.type)) node.decorators ??= [];
+    if (node.type === "ClassDeclaration" || node.type === "ClassExpression") node.implements ??= [];
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key];
       if (Array.isArray(child)) {
@@ -65,5 +66,16 @@ function normalize(ast: TSESTree.Program, text: string): void {
   }
 }
 
-/** What may be a parameter, and so have decorators. */
-const PATTERNS = new Set(["Identifier", "ArrayPattern", "ObjectPattern", "AssignmentPattern", "RestElement"]);
+/** What may have decorators; as a parameter, any pattern. */
+const DECORATED = new Set([
+  "Identifier",
+  "ArrayPattern",
+  "ObjectPattern",
+  "AssignmentPattern",
+  "RestElement",
+  "ClassDeclaration",
+  "ClassExpression",
+  "MethodDefinition",
+  "PropertyDefinition",
+  "AccessorProperty",
+]);

@@ -4,7 +4,7 @@
  */
 
 /**
- * Open brackets, and operators since the last separator within each of them, at most. One pass.
+ * Open brackets, `else` within each of them, and operators there since the last separator, at most. One pass.
  *
  * @example
  * nestingOf("f(1 + (2 + 3))"); // 4: two brackets, one operator in each
@@ -12,6 +12,8 @@
 export function nestingOf(text: string): number {
   /** Operators so far at each open bracket. */
   const runs: number[] = [0];
+  /** `else` so far at each. */
+  const elses: number[] = [0];
   let total = 0;
   let most = 0;
   for (let i = 0; i < text.length; i++) {
@@ -38,12 +40,13 @@ export function nestingOf(text: string): number {
       case 0x5b: // [
       case 0x7b: // {
         runs.push(0);
+        elses.push(0);
         total++;
         break;
       case 0x29: // )
       case 0x5d: // ]
       case 0x7d: // }
-        if (1 < runs.length) total -= runs.pop()! + 1;
+        if (1 < runs.length) total -= runs.pop()! + elses.pop()! + 1;
         // A call or an index of what stands before it: a level of its own in a chain.
         if (text.charCodeAt(i) !== 0x7d) {
           runs[runs.length - 1]++;
@@ -74,9 +77,9 @@ export function nestingOf(text: string): number {
         runs[runs.length - 1]++;
         total++;
         break;
-      case 0x65: // else if, await, typeof, void, new: by one letter that all but two of them have
-        if (WORD.test(text.slice(i - 1, i + 5))) {
-          runs[runs.length - 1]++;
+      case 0x65: // else: no separator ends a chain of them
+        if (text.startsWith("else", i)) {
+          elses[elses.length - 1]++;
           total++;
         }
         break;
@@ -87,8 +90,6 @@ export function nestingOf(text: string): number {
   }
   return most;
 }
-
-const WORD = /^(?:.else\b|pe?of|.?ew\b|ete\b)/;
 
 /** The closing quote, or the end of the line. */
 function endOfString(text: string, start: number): number {

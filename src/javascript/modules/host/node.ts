@@ -180,9 +180,10 @@ function makeResolvers(): Record<
 
 /**
  * Beyond this nesting the other parser takes over: it is written in JavaScript, and fails with an exception where this one
- * would end the process. On a stack of 8 MiB, 9,000 levels of any kind were still followed.
+ * would end the process. On a stack of 8 MiB this one follows 5,500 of such levels of any construct, and more of most; the
+ * deepest code seen, the compiler bundle of `typescript`, has 2,400.
  */
-const NESTING = 2_000;
+const NESTING = 4_000;
 
 function parseOnDisk(path: string, text: string, goal: Goal): ParseResult | Promise<ParseResult> {
   if (NESTING < nestingOf(text)) return parseInBrowser(path, text, goal);
