@@ -131,7 +131,10 @@ function record(
     fail(place, what, value, "an object");
   }
   for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) fail(place, what, `the key ${key}`, anyOf(keys));
+    if (!keys.includes(key)) {
+      const problem = `got the key ${JSON.stringify(key)}, expected ${anyOf(keys)}`;
+      throw new InputError(place, undefined, `${what}: ${problem}`);
+    }
   }
   return value as Record<string, unknown>;
 }

@@ -104,6 +104,7 @@ function directivesOf(comments: readonly SourceComment[], sources: SourceLines):
   }
   const directives: Directive[] = [];
   for (const [file, inFile] of byFile) {
+    inFile.sort((a, b) => a.start - b.start);
     const found = inFile.flatMap((comment) => {
       const rules = rulesIn(comment.text);
       return rules === undefined ? [] : [{ comment, rules }];
@@ -147,9 +148,10 @@ class CodeBesideComments {
   readonly #ends: Uint32Array;
   /** Where code goes on after each comment. */
   readonly #next: Uint32Array;
+  readonly #blanks = /\s*/y;
 
-  constructor(text: string, comments: readonly SourceComment[]) {
-    const inOrder = [...comments].sort((a, b) => a.start - b.start);
+  /** `inOrder`: all comments of the text, by place. */
+  constructor(text: string, inOrder: readonly SourceComment[]) {
     this.text = text;
     this.length = text.length;
     this.#starts = Uint32Array.from(inOrder, ({ start }) => start);
@@ -169,10 +171,9 @@ class CodeBesideComments {
   }
 
   #pastBlanks(offset: number): number {
-    const blanks = /\s*/y;
-    blanks.lastIndex = offset;
-    blanks.test(this.text);
-    return blanks.lastIndex;
+    this.#blanks.lastIndex = offset;
+    this.#blanks.test(this.text);
+    return this.#blanks.lastIndex;
   }
 }
 
