@@ -286,6 +286,7 @@ describe("baseline", () => {
     expect(written).toMatchObject({ exit: 0, error: "", out: "phloem-baseline.json: 3 findings written.\n" });
     const argv = ["--baseline", "phloem-baseline.json"];
     await check(folder, argv, { findings: [], diagnostics: [], exit: 0, summary: { known: 3 } });
+    await check(folder, [], { findings: [], diagnostics: [], exit: 0, summary: { known: 3 } });
 
     write(folder, "index.js", `\n\n${EARLY}\ng(@use-before-init);`);
     await check(folder, argv, {

@@ -65,11 +65,11 @@ export function checkCommand(
       "--config <file>",
       "configuration (default: phloem.config.js or .json, or phloem in package.json)",
     )
-    .option("--baseline <file>", "old findings that are not reported")
     .option(
-      "--write-baseline",
-      `make today's findings old ones: write them to the baseline (default: ${DEFAULT_BASELINE})`,
+      "--baseline <file>",
+      `old findings that are not reported (default: ${DEFAULT_BASELINE}, if there is one)`,
     )
+    .option("--write-baseline", "make today's findings old ones: write them to the baseline")
     .addOption(
       new Option("--max-warnings <n>", "most warnings that are fine (default: any number)").argParser(number),
     )
@@ -163,14 +163,10 @@ async function check(
   return fine ? Exit.Fine : Exit.Differences;
 }
 
-/** The baseline that applies; a file that was asked for must exist, unless it is about to be written. */
+/** The baseline that applies, the usual one unless told otherwise; one that was asked for must exist or be about to. */
 async function baselineAt(root: string, path: string | undefined, options: Options) {
-  if (path === undefined) {
-    // Written without a name, it is the usual file; what that has to say about other files and rules stays.
-    return options.writeBaseline ? await readBaseline(root, DEFAULT_BASELINE) : undefined;
-  }
-  const baseline = await readBaseline(root, path);
-  if (baseline === undefined && !options.writeBaseline) {
+  const baseline = await readBaseline(root, path ?? DEFAULT_BASELINE);
+  if (path !== undefined && baseline === undefined && !options.writeBaseline) {
     throw new UsageError(`${path}: got no such file, expected a baseline made by --write-baseline.`);
   }
   return baseline;
