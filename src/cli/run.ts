@@ -6,19 +6,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { CheckProgram } from "../check/check-request.js";
+import { checkModules } from "../javascript/check-modules.js";
+import { nodeHost } from "../javascript/modules/host/node.js";
 import { benchCommand } from "./bench.js";
 import { checkCommand } from "./check.js";
 import { decomposeCommand } from "./decompose.js";
-import { Exit, type Host, isUserError, UsageError } from "./host.js";
+import { Exit, type Host, isUserError } from "./host.js";
 import { indexCommand } from "./index-command.js";
 import { queryCommand } from "./query.js";
 import { statsCommand } from "./stats.js";
 import { verifyCommand } from "./verify.js";
 
-/** Stands in for the front end, which replaces it by an import. */
-const checkProgram: CheckProgram = async () => {
-  throw new UsageError("check: got a build without a front end, expected one that reads JavaScript.");
-};
+/** What `phloem check` runs: the rules on the modules of the files at hand. */
+const checkProgram: CheckProgram = (request) => checkModules(request, nodeHost(request.root));
 
 /**
  * Runs one command; `argv` is without the names of the interpreter and the script. Returns the exit code. `analyse` is what
