@@ -22,20 +22,31 @@ import { instantiateKernel } from "./instantiate.js";
 /** The kernel engine; `bytes` replaces the embedded kernel (a debug build, or a file the host prefers to load). */
 export function kernelEngine(bytes?: Uint8Array): Engine {
   let bench: Instance | undefined;
+  let spare: Instance | undefined;
+  const take = (): Instance => {
+    const instance = spare ?? instantiate(bytes);
+    spare = undefined;
+    return instance;
+  };
+  const giveBack = (instance: Instance): void => {
+    if (SPARE_BYTES < instance.kernel.memory.buffer.byteLength) return;
+    instance.kernel.release(instance.empty);
+    spare = instance;
+  };
   return {
     name: "wasm",
-    preprocess: (assembled) => preprocessIn(instantiate(bytes), assembled),
+    preprocess: (assembled) => preprocessIn(take(), assembled, giveBack),
     preprocessSmall(assembled) {
       if (bench === undefined || BENCH_BYTES < bench.kernel.memory.buffer.byteLength)
         bench = instantiate(bytes);
-      return preprocessIn(bench, assembled);
+      return preprocessIn(bench, assembled, () => {});
     },
-    adopt(planned, sweepLimit) {
-      const instance = instantiate(bytes);
-      const image = copyIn(instance.kernel, planned, "Index");
+    adopt(sealed, sweepLimit) {
+      const instance = take();
+      const image = copyIn(instance.kernel, sealed, "Index");
       instance.current = image;
       instance.kernel.adoptImage(image, sweepLimit);
-      return new KernelPreprocessing(instance, image);
+      return new KernelPreprocessing(instance, image, giveBack);
     },
     open(image) {
       const instance = instantiate(bytes);
@@ -53,23 +64,30 @@ export function kernelEngine(bytes?: Uint8Array): Engine {
 /** An instance of the kernel, and which of the images in its memory it is about at the moment. */
 interface Instance {
   readonly kernel: KernelExports;
+  /** The arena's mark before anything was allocated. */
+  readonly empty: number;
   current: number;
 }
 
 /** Small images share an instance until its memory is that large; then a new one begins, and the old one goes with them. */
 const BENCH_BYTES = 2 ** 24;
+/** Largest memory that is kept for the next program: pages that have been touched are much faster than new ones. */
+const SPARE_BYTES = 2 ** 28;
 
 function instantiate(bytes?: Uint8Array): Instance {
-  return { kernel: instantiateKernel(bytes), current: 0 };
+  const kernel = instantiateKernel(bytes);
+  return { kernel, empty: kernel.mark(), current: 0 };
 }
 
-function preprocessIn(instance: Instance, assembled: AssembledImage): Preprocessing {
+type GiveBack = (instance: Instance) => void;
+
+function preprocessIn(instance: Instance, assembled: AssembledImage, giveBack: GiveBack): Preprocessing {
   const { kernel } = instance;
   const image = copyIn(kernel, assembled.image, "Index");
   const input = copyIn(kernel, assembled.input, "Preprocessing input");
   instance.current = image;
   if (kernel.beginProgram(image, input) === 0) exhausted(kernel, "Summaries", 0);
-  return new KernelPreprocessing(instance, image);
+  return new KernelPreprocessing(instance, image, giveBack);
 }
 
 function copyIn(kernel: KernelExports, words: Uint32Array, what: string): number {
@@ -87,24 +105,28 @@ class KernelPreprocessing implements Preprocessing {
   readonly #instance: Instance;
   readonly #kernel: KernelExports;
   readonly #image: number;
+  readonly #giveBack: GiveBack;
 
-  constructor(instance: Instance, image: number) {
+  constructor(instance: Instance, image: number, giveBack: GiveBack) {
     this.#instance = instance;
     this.#kernel = instance.kernel;
     this.#image = image;
+    this.#giveBack = giveBack;
   }
 
   summarizeComponents(from: number, to: number): void {
     if (this.#kernel.summarizeComponents(from, to) === 0) exhausted(this.#kernel, "Summaries", 0);
   }
 
-  endSummaries(labelBudget: number, sweepLimit: number): number {
-    const length = this.#kernel.endSummaries(labelBudget, sweepLimit);
-    if (length < 0) exhausted(this.#kernel, "Summaries", 0);
-    return length;
+  endSummaries(): void {
+    if (this.#kernel.endSummaries() === 0) exhausted(this.#kernel, "Summaries", 0);
   }
 
-  planned(): Uint32Array {
+  planLabels(labelBudget: number, sweepLimit: number): number {
+    return this.#kernel.planSpace(labelBudget, sweepLimit);
+  }
+
+  sealed(): Uint32Array {
     const words = new Uint32Array(this.#kernel.memory.buffer, this.#image);
     return words.subarray(0, words[H_LABELS] / 4);
   }
@@ -115,12 +137,6 @@ class KernelPreprocessing implements Preprocessing {
 
   labelProcedures(from: number, to: number): void {
     if (this.#kernel.labelProcedures(from, to) === 0) exhausted(this.#kernel, "Labels", 0);
-  }
-
-  putLabels(base: number, labels: Uint32Array, from: number, records: Uint32Array): void {
-    const image = this.image();
-    image.set(labels, image[H_LABELS] / 4 + 2 * base);
-    image.set(records, image[H_PROCEDURE] / 4 + from * PROCEDURE_WORDS);
   }
 
   image(): Uint32Array {
@@ -134,6 +150,10 @@ class KernelPreprocessing implements Preprocessing {
 
   finish(): Queries {
     return new KernelQueries(this.#instance, this.#image);
+  }
+
+  discard(): void {
+    this.#giveBack(this.#instance);
   }
 
   work(): { summaryNodes: number; labelWords: number; sweeps: number } {
