@@ -14,9 +14,9 @@ export interface Engine {
   /** Takes an image that has been through the first phase elsewhere (`sealed()`), to be labelled. */
   adopt(sealed: Uint32Array, sweepLimit: number): Preprocessing;
   /** Answers from a finished image, which has been validated. */
-  open(image: Uint32Array): Queries;
+  open(image: Uint32Array): OpenQueries;
   /** As `open` for an image whose checksum is still to be compared: undefined where it differs. */
-  openChecked(image: Uint32Array): Queries | undefined;
+  openChecked(image: Uint32Array): OpenQueries | undefined;
 }
 
 /** The phases, in call order. Each throws an `OutOfMemoryError` where memory is exhausted. */
@@ -70,6 +70,12 @@ export interface Queries {
   locate(p: number): { image: Uint32Array; index: number };
   /** The finished image, to be read at once: it may move with the next call. */
   image(): Uint32Array;
+}
+
+/** Queries on an image that an engine has opened. */
+export interface OpenQueries extends Queries {
+  /** As `from`, written to `rows` from `at` on; returns how many words it wrote. */
+  fromInto(p: number, u: number, d1: number, rows: Uint32Array, at: number): number;
 }
 
 /** The index does not fit: a sentence with the bytes needed where they are known. */

@@ -14,7 +14,13 @@ import {
   P_VERTICES,
   PROCEDURE_WORDS,
 } from "../../assembly/image.js";
-import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
+import {
+  type Engine,
+  type OpenQueries,
+  OutOfMemoryError,
+  type Preprocessing,
+  type Queries,
+} from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
 import type { KernelExports } from "./exports.js";
 import { instantiateKernel } from "./instantiate.js";
@@ -68,6 +74,9 @@ interface Instance {
   readonly empty: number;
   current: number;
 }
+
+/** Most words that a loop copies as fast as `set` does. */
+const FEW_WORDS = 64;
 
 /** Small images share an instance until its memory is that large; then a new one begins, and the old one goes with them. */
 const BENCH_BYTES = 2 ** 24;
@@ -166,9 +175,11 @@ class KernelPreprocessing implements Preprocessing {
   }
 }
 
-class KernelQueries implements Queries {
+class KernelQueries implements OpenQueries {
   readonly #instance: Instance;
   readonly #image: number;
+  /** All words of the memory, as long as it has not grown. */
+  #view = new Uint32Array(0);
 
   constructor(instance: Instance, image: number) {
     this.#instance = instance;
@@ -209,10 +220,26 @@ class KernelQueries implements Queries {
   }
 
   from(p: number, u: number, d1: number): Uint32Array {
+    const pointer = this.#reachedFrom(p, u, d1);
+    return this.#words.slice(pointer, pointer + this.#rowWords(p) * this.#record(p, P_VERTICES));
+  }
+
+  fromInto(p: number, u: number, d1: number, rows: Uint32Array, at: number): number {
+    const pointer = this.#reachedFrom(p, u, d1);
+    const count = this.#rowWords(p) * this.#record(p, P_VERTICES);
+    const words = this.#words;
+    if (FEW_WORDS < count) rows.set(words.subarray(pointer, pointer + count), at);
+    else for (let i = 0; i < count; i++) rows[at + i] = words[pointer + i];
+    return count;
+  }
+
+  /** Where the rows are, in words. */
+  #reachedFrom(p: number, u: number, d1: number): number {
     const pointer = this.#kernel.reachedFrom(p, u, d1) >>> 0;
-    const words = this.#rowWords(p) * this.#record(p, P_VERTICES);
-    if (pointer === 0) exhausted(this.#kernel, "Single-source query", 4 * words);
-    return new Uint32Array(this.#kernel.memory.buffer, pointer, words).slice();
+    if (pointer === 0) {
+      exhausted(this.#kernel, "Single-source query", 4 * this.#rowWords(p) * this.#record(p, P_VERTICES));
+    }
+    return pointer / 4;
   }
 
   fromMany(p: number, seeds: Uint32Array): Uint32Array {
@@ -275,9 +302,16 @@ class KernelQueries implements Queries {
     return new Uint32Array(this.#kernel.memory.buffer, this.#image, 2 * length);
   }
 
+  get #words(): Uint32Array {
+    const { buffer } = this.#instance.kernel.memory;
+    if (this.#view.buffer !== buffer) this.#view = new Uint32Array(buffer);
+    return this.#view;
+  }
+
   #record(p: number, field: number): number {
-    const words = new Uint32Array(this.#kernel.memory.buffer, this.#image);
-    return words[words[H_PROCEDURE] / 4 + p * PROCEDURE_WORDS + field];
+    const words = this.#words;
+    const image = this.#image / 4;
+    return words[image + words[image + H_PROCEDURE] / 4 + p * PROCEDURE_WORDS + field];
   }
 
   #rowWords(p: number): number {

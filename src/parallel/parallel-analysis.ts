@@ -98,7 +98,7 @@ export class ParallelAnalysis {
     const reached: Reached[] = new Array(count);
     for (let i = 0; i < count; i++) {
       const p = sources[3 * i];
-      reached[i] = new Reached(vertexCount[p], factCount[p], rows.subarray(start[i], start[i + 1]));
+      reached[i] = new Reached(vertexCount[p], factCount[p], rows, start[i]);
     }
     const [, ...own] = await done;
     for (const [w, reply] of own.entries()) {

@@ -2,7 +2,7 @@
 
 import * as I from "../../assembly/image.js";
 import { type EngineOptions, engineFor } from "../analysis.js";
-import type { Engine, Preprocessing, Queries } from "../engine.js";
+import type { Engine, OpenQueries, Preprocessing } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { decomposeAll, placeForest } from "../image/assemble.js";
 import { readLabelPlan } from "../image/label-plan.js";
@@ -23,7 +23,7 @@ let program: ExplodedSupergraph | undefined;
 let engine: Engine | undefined;
 let engineOptions: EngineOptions = {};
 let preprocessing: Preprocessing | undefined;
-let queries: Queries | undefined;
+let queries: OpenQueries | undefined;
 const space = new SharedSpace();
 
 void serve((message) => {
@@ -78,9 +78,7 @@ void serve((message) => {
       const rows = request.rows ?? new Uint32Array(request.length);
       let at = 0;
       for (let i = 0; i < sources.length; i += 3) {
-        const own = queries!.from(sources[i], sources[i + 1], sources[i + 2]);
-        rows.set(own, at);
-        at += own.length;
+        at += queries!.fromInto(sources[i], sources[i + 1], sources[i + 2], rows, at);
       }
       return request.rows === undefined ? transferring({ rows }) : { reply: {} };
     }

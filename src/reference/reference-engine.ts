@@ -5,7 +5,13 @@
  */
 
 import { H_CHECKSUM, H_LABELS, MODE_SEARCH, P_FACTS, P_START } from "../../assembly/image.js";
-import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
+import {
+  type Engine,
+  type OpenQueries,
+  OutOfMemoryError,
+  type Preprocessing,
+  type Queries,
+} from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
 import { checksum } from "../image/checksum.js";
 import { allocateWords } from "./bitset.js";
@@ -108,7 +114,7 @@ class ReferencePreprocessing implements Preprocessing {
   }
 }
 
-class ReferenceQueries implements Queries {
+class ReferenceQueries implements OpenQueries {
   readonly #program: Program;
   readonly #sets: Sets;
   readonly #pairs: Pairs;
@@ -152,6 +158,12 @@ class ReferenceQueries implements Queries {
   from(p: number, u: number, d1: number): Uint32Array {
     this.#program.useProcedure(p);
     return this.#sets.reachedFrom(u, d1);
+  }
+
+  fromInto(p: number, u: number, d1: number, rows: Uint32Array, at: number): number {
+    const own = this.from(p, u, d1);
+    rows.set(own, at);
+    return own.length;
   }
 
   fromMany(p: number, seeds: Uint32Array): Uint32Array {
