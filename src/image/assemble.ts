@@ -70,25 +70,6 @@ export function decomposeAll(skeleton: NodeGraphs): {
   return { forest, decompose };
 }
 
-/** The forest of a program from those of ranges of its procedures, in order. */
-export function joinForests(parts: readonly Forest[]): Forest {
-  const join = (of: (part: Forest) => Uint32Array): Uint32Array => {
-    const joined = new Uint32Array(parts.reduce((total, part) => total + of(part).length, 0));
-    let at = 0;
-    for (const part of parts) {
-      joined.set(of(part), at);
-      at += of(part).length;
-    }
-    return joined;
-  };
-  return {
-    nodes: join((part) => part.nodes),
-    aboveHead: join((part) => part.aboveHead),
-    height: join((part) => part.height),
-    width: join((part) => part.width),
-  };
-}
-
 /** Writes the forest of a program into its image, which may have been through the first phase. */
 export function placeForest(image: Uint32Array, forest: Forest): void {
   image.set(forest.nodes, image[I.H_NODE] / 4);

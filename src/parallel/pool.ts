@@ -7,7 +7,6 @@ import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from ".
 import type { AnalyzeOptions } from "../analyze.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { DeferredQueries } from "../image/deferred.js";
-import { readProgramTable } from "../image/program-table.js";
 import { ProgramSource } from "../update/program-source.js";
 import { Crew } from "./crew.js";
 import { availableWorkers } from "./host.js";
@@ -78,9 +77,15 @@ export class Pool {
       sweepLimit: Math.min(options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit, 2 ** 32 - 1),
     };
     try {
-      const { image, milliseconds } = await preprocess(this.#crew, this.#space, graph, engineOptions, limits);
+      const { image, table, milliseconds } = await preprocess(
+        this.#crew,
+        this.#space,
+        graph,
+        engineOptions,
+        limits,
+      );
       const queries = new DeferredQueries(engine, image);
-      const analysis = new Analysis(engine, queries, readProgramTable(image), milliseconds, {
+      const analysis = new Analysis(engine, queries, table, milliseconds, {
         source: once(() => ProgramSource.of(graph)),
         limits,
       });

@@ -10,8 +10,9 @@ import { kernelHash } from "../../build/kernel-hash.js";
 import type { EngineOptions, PhaseMilliseconds } from "../analysis.js";
 import { OutOfMemoryError } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { type AssembledImage, assemble, type Forest, joinForests } from "../image/assemble.js";
+import { type AssembledImage, assemble, type Forest } from "../image/assemble.js";
 import { type LabelPlan, labelCapacity } from "../image/label-plan.js";
+import { type ProgramTable, readProgramTable } from "../image/program-table.js";
 import { callComponents } from "../skeleton/components.js";
 import { joinSkeletons, type Skeleton } from "../skeleton/skeleton.js";
 import type { LabelLimits } from "../update/index-program.js";
@@ -27,6 +28,7 @@ const PIECES = 8;
 export interface Preprocessed {
   /** The finished image, in shared memory where the host allows it. */
   readonly image: Uint32Array;
+  readonly table: ProgramTable;
   readonly milliseconds: PhaseMilliseconds;
 }
 
@@ -39,7 +41,8 @@ export async function preprocess(
 ): Promise<Preprocessed> {
   const begun = performance.now();
   const pieces = PIECES * crew.size;
-  const [, ...done] = await Promise.all([
+  const [components, , ...done] = await Promise.all([
+    Promise.resolve(graph).then(callComponents),
     crew.all({ kind: "program", graph: shareProgram(graph, space), engine }),
     ...split(vertexStart(graph), pieces).map(([from, to]) =>
       crew.task<Skeleton>({ kind: "contract", from, to }),
@@ -56,28 +59,30 @@ export async function preprocess(
       ),
     );
     decomposed = performance.now();
-    return joinForests(forests.map(({ reply }) => reply));
+    return joinForests(
+      forests.map(({ reply }) => reply),
+      space,
+    );
   };
   let assembledAt = 0;
-  const summarize = async (): Promise<Uint32Array> => {
-    const components = callComponents(graph);
+  const summarize = async (): Promise<{ sealed: Uint32Array; table: ProgramTable }> => {
     const { image, input } = assemble(graph, joinSkeletons(skeletons), components, kernelHash);
     assembledAt = performance.now();
     const assembled: AssembledImage = {
       image: space.share("image", image),
       input: space.share("input", input),
     };
-    const { worker, reply: sealed } = await crew.task<Uint32Array>(
-      { kind: "summarize", assembled, components: components.start.length - 1 },
-      true,
-    );
+    const [{ worker, reply: sealed }, table] = await Promise.all([
+      crew.task<Uint32Array>({ kind: "summarize", assembled, components: components.start.length - 1 }, true),
+      Promise.resolve(image).then(readProgramTable),
+    ]);
     await crew.all({ kind: "adopt", sealed, sweepLimit: limits.sweepLimit }, worker);
-    return sealed;
+    return { sealed, table };
   };
-  const [forest, sealed] = await Promise.all([decompose(), summarize()]);
+  const [forest, { sealed, table }] = await Promise.all([decompose(), summarize()]);
   const [{ start }] = await crew.all<LabelPlan>({
     kind: "plan",
-    forest: shareForest(forest, space),
+    forest,
     ...limits,
   });
   const summarized = performance.now();
@@ -92,7 +97,7 @@ export async function preprocess(
     labels: end - summarized,
     total: end - begun,
   };
-  return { image, milliseconds };
+  return { image, table, milliseconds };
 }
 
 /** The finished image: ranges of labels, and of what precedes them, from all workers. */
@@ -149,11 +154,12 @@ function shareProgram(graph: ExplodedSupergraph, space: SharedSpace): ExplodedSu
   return shared as unknown as ExplodedSupergraph;
 }
 
-function shareForest({ nodes, aboveHead, height, width }: Forest, space: SharedSpace): Forest {
-  return {
-    nodes: space.share("nodes", nodes),
-    aboveHead: space.share("aboveHead", aboveHead),
-    height: space.share("height", height),
-    width: space.share("width", width),
-  };
+/** The forest of a program from those of ranges of its procedures, in order. */
+function joinForests(parts: readonly Forest[], space: SharedSpace): Forest {
+  const join = (name: keyof Forest) =>
+    space.join(
+      name,
+      parts.map((part) => part[name]),
+    );
+  return { nodes: join("nodes"), aboveHead: join("aboveHead"), height: join("height"), width: join("width") };
 }

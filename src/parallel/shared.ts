@@ -25,14 +25,27 @@ export class SharedSpace {
 
   /** The words, for whoever gets the message, until the next call with this name. */
   share(name: string, words: Uint32Array): Uint32Array {
-    if (!canShare()) return words.slice();
+    return this.join(name, [words]);
+  }
+
+  /** The same for the words of several arrays, one after another. */
+  join(name: string, parts: readonly Uint32Array[]): Uint32Array {
+    const length = parts.reduce((total, part) => total + part.length, 0);
+    const joined = canShare() ? this.#take(name, length) : new Uint32Array(length);
+    let at = 0;
+    for (const part of parts) {
+      joined.set(part, at);
+      at += part.length;
+    }
+    return joined;
+  }
+
+  #take(name: string, length: number): Uint32Array {
     let space = this.#spaces.get(name);
-    if (space === undefined || space.length < words.length) {
-      space = sharedWords(words.length + (words.length >>> 2));
+    if (space === undefined || space.length < length) {
+      space = sharedWords(length + (length >>> 2));
       this.#spaces.set(name, space);
     }
-    const shared = space.subarray(0, words.length);
-    shared.set(words);
-    return shared;
+    return space.subarray(0, length);
   }
 }
