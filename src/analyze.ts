@@ -8,7 +8,7 @@ import { kernelHash } from "../build/kernel-hash.js";
 import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once, show } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
-import { assemble, decomposeAll } from "./image/assemble.js";
+import { assemble, decomposeAll, placeForest } from "./image/assemble.js";
 import { labelCapacity, longestLabels, readLabelPlan, splitLabels } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
@@ -126,7 +126,8 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
 
   const decomposed = performance.now();
   yield { phase: "assemble", done: 0, total: procedures };
-  const assembled = assemble(graph, skeleton, components, forest, kernelHash);
+  const assembled = assemble(graph, skeleton, components, kernelHash);
+  placeForest(assembled.image, forest);
   const componentCount = assembled.image[H_COMPONENTS];
   const assembledAt = performance.now();
   const preprocessing = engine.preprocess(assembled);
@@ -138,8 +139,9 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
   const { memoryLimit, onDemand = false } = options;
   let labelBudget = options.labelBudget ?? DEFAULT_LIMITS.labelBudget;
   if (onDemand) labelBudget = Math.min(labelBudget, (memoryLimit ?? DEFAULT_DEMAND_LIMIT) / 4);
-  const length = preprocessing.endSummaries(labelBudget, sweepLimit);
-  const planned = preprocessing.planned();
+  preprocessing.endSummaries();
+  const length = preprocessing.planLabels(labelBudget, sweepLimit);
+  const planned = preprocessing.sealed();
   const plan = readLabelPlan(planned, length);
   const besides = planned[H_LABELS];
   const needed = besides + 8 * (onDemand ? longestLabels(plan) : length);

@@ -28,11 +28,14 @@ export interface Forest {
   readonly width: Uint32Array;
 }
 
+/** What a decomposition reads of a skeleton. */
+export type NodeGraphs = Pick<Skeleton, "nodeStart" | "chainStart" | "chainHead" | "chainTail">;
+
 /** Widest decomposition that is looked for; real procedures have width 11 at most. */
 const WIDTH_LIMIT = 1024;
 
 /** The forest of a program, to be filled by `decompose(from, to)` for all its procedures. */
-export function decomposeAll(skeleton: Skeleton): {
+export function decomposeAll(skeleton: NodeGraphs): {
   forest: Forest;
   decompose: (from: number, to: number) => void;
 } {
@@ -67,30 +70,22 @@ export function decomposeAll(skeleton: Skeleton): {
   return { forest, decompose };
 }
 
-/** The forest of a program from those of ranges of its procedures, in order. */
-export function joinForests(parts: readonly Forest[]): Forest {
-  const join = (of: (part: Forest) => Uint32Array): Uint32Array => {
-    const joined = new Uint32Array(parts.reduce((total, part) => total + of(part).length, 0));
-    let at = 0;
-    for (const part of parts) {
-      joined.set(of(part), at);
-      at += of(part).length;
-    }
-    return joined;
-  };
-  return {
-    nodes: join((part) => part.nodes),
-    aboveHead: join((part) => part.aboveHead),
-    height: join((part) => part.height),
-    width: join((part) => part.width),
-  };
+/** Writes the forest of a program into its image, which may have been through the first phase. */
+export function placeForest(image: Uint32Array, forest: Forest): void {
+  image.set(forest.nodes, image[I.H_NODE] / 4);
+  image.set(forest.aboveHead, image[I.H_ABOVE_HEAD] / 4);
+  const records = image[I.H_PROCEDURE] / 4;
+  for (let p = 0; p < forest.height.length; p++) {
+    image[records + p * I.PROCEDURE_WORDS + I.P_HEIGHT] = forest.height[p];
+    image[records + p * I.PROCEDURE_WORDS + I.P_WIDTH] = forest.width[p];
+  }
 }
 
+/** The static sections but for elimination trees, whose place is left empty. */
 export function assemble(
   graph: ExplodedSupergraph,
   skeleton: Skeleton,
   components: Components,
-  forest: Forest,
   kernelHash: number,
 ): AssembledImage {
   const procedures = graph.procedureCount;
@@ -172,8 +167,6 @@ export function assemble(
     records[at + I.P_START] = graph.startVertex[p];
     records[at + I.P_CALL_BASE] = enteringStart[p];
     records[at + I.P_CALLS] = enteringStart[p + 1] - enteringStart[p];
-    records[at + I.P_HEIGHT] = forest.height[p];
-    records[at + I.P_WIDTH] = forest.width[p];
     vertexBase += graph.vertexCount[p];
     factBase += graph.factCount[p];
   }
@@ -185,8 +178,8 @@ export function assemble(
     [I.H_EXIT, graph.exits],
     [I.H_PLACE, skeleton.place],
     [I.H_NODE_VERTEX, new Numbers(skeleton.nodeVertex)],
-    [I.H_NODE, forest.nodes],
-    [I.H_ABOVE_HEAD, forest.aboveHead],
+    [I.H_NODE, new Uint32Array(nodes * I.NODE_WORDS)],
+    [I.H_ABOVE_HEAD, new Uint32Array(nodes)],
     [I.H_NODE_OUT, skeleton.nodeOut],
     [I.H_CHAIN, chainRecords],
     [I.H_ARC_TARGET, new Numbers(skeleton.arcTarget)],

@@ -102,7 +102,7 @@ export class OnDemandQueries implements Queries {
 
   /** The whole index, every procedure labelled: made anew at each call. */
   complete(): Queries {
-    const planned = this.#preprocessing.planned().slice();
+    const planned = this.#preprocessing.sealed().slice();
     const records = planned[I.H_PROCEDURE] / 4;
     const { start } = this.#plan;
     const procedures = start.length - 1;
