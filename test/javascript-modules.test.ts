@@ -91,14 +91,14 @@ describe("evaluation order", () => {
         }
       }
     }
-    expect(20 < fixed && 0 < free).toBe(true);
+    expect([20 < fixed, 0 < free]).toEqual([true, true]);
   });
 
   /** Each module notes that it begins; what it asks for comes in random order and forms. */
   function randomGraph(seed: number): { name: string; sources: Sources; entry: string } {
     const random = randomOf(seed);
-    const count = 2 + random(9);
     const awaiting = seed % 2 === 0;
+    const count = 2 + random(awaiting ? 14 : 9);
     const names = Array.from(
       { length: count },
       (_, i) => `m${i}.${0 < i && random(4) === 0 ? "cjs" : "mjs"}`,
@@ -125,7 +125,7 @@ describe("evaluation order", () => {
           lines.push(line);
         }
         lines.push(note);
-        if (awaiting && random(3) === 0) {
+        if (awaiting && random(2) === 0) {
           lines.push(
             random(2) === 0
               ? "for (let i = 0; i < 3; i++) await i;"
@@ -151,6 +151,32 @@ describe("evaluation order", () => {
     for (const { module } of [...order.steps, ...order.waiting]) expand(module);
     return begun;
   }
+
+  test("is open between what waits for different modules", async () => {
+    const graph = await load({
+      "main.mjs": 'import "./p.mjs"; import "./q.mjs"; import "./r.mjs"; import "./s.mjs";',
+      "p.mjs": 'import "./a.mjs";',
+      "q.mjs": 'import "./b.mjs";',
+      "r.mjs": 'import "./a.mjs";',
+      "s.mjs": 'import "./a.mjs"; import "./b.mjs";',
+      "a.mjs": "await 0;",
+      "b.mjs": "await 0;",
+    });
+    const order = evaluationOrder(graph, "main.mjs");
+    expect(order.steps.map(({ module }) => module)).toEqual(["a.mjs", "b.mjs"]);
+    expect(order.waiting.map(({ module, waitsFor }) => [module, ...waitsFor].join(" "))).toEqual([
+      "p.mjs a.mjs",
+      "q.mjs b.mjs",
+      "r.mjs a.mjs",
+      "s.mjs a.mjs b.mjs",
+      "main.mjs p.mjs q.mjs r.mjs s.mjs",
+    ]);
+    const may = precedence(order);
+    const pairs = ["p q", "q p", "p r", "r p", "q s", "s q", "p s", "s p", "main p", "b p", "p b"];
+    expect(
+      pairs.filter((pair) => may(...(pair.split(" ").map((name) => `${name}.mjs`) as [string, string]))),
+    ).toEqual(["p q", "q p", "p r", "q s", "p s", "b p"]);
+  });
 
   test("is found without recursion", async () => {
     const count = 20_000;
@@ -390,7 +416,11 @@ describe("linking", () => {
     ],
     [
       "a namespace that is passed on",
-      { "a.js": 'import { ns } from "./b.js"; ns;', "b.js": 'export * as ns from "./c.js";', "c.js": "" },
+      {
+        "a.js": 'import { ns } from "./b.js"; ns;',
+        "b.js": 'export * as ns from "./c.js";',
+        "c.js": "export {};",
+      },
       { kind: "namespace", module: "c.js" },
     ],
     [
@@ -566,7 +596,7 @@ describe("elision", () => {
     ['import React from "./dep"; export const x = <div/>;', { jsx: "react-jsx" }, ".tsx"],
     ['import React from "./dep"; export const x = <div/>;', { jsx: "preserve" }, ".tsx"],
     [
-      'import { h, Fragment } from "./dep"; export const x = <>a</>;',
+      'import { h, Fragment } from "./dep"; export const x = <><a/></>;',
       { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" },
       ".tsx",
     ],
@@ -578,10 +608,10 @@ describe("elision", () => {
   const survey = (module: ParsedModule): string[] =>
     [
       ...module.requests
-        .filter(({ kind, elided }) => (kind === "static" || kind === "reexport") && !elided)
-        .map(({ specifier, kind }) => `${kind} ${specifier}`),
+        .filter(({ kind, elided }) => ["static", "reexport", "jsx"].includes(kind) && !elided)
+        .map(({ specifier, kind }) => `${kind === "jsx" ? "static" : kind} ${specifier}`),
       ...module.imports
-        .filter(({ elided }) => !elided)
+        .filter(({ elided, local }) => !elided && local !== "_jsx")
         .map(({ imported, local }) => `import ${imported} as ${local}`),
       ...module.exports.filter(({ elided }) => !elided).map(({ exported }) => `export ${exported}`),
     ].sort();
@@ -601,7 +631,13 @@ describe("elision", () => {
   const base = { target: "es2022", module: "esnext", moduleResolution: "bundler", strict: false };
   test.each(cases)("without isolatedModules: %s %o", async (text, given = {}, ending = ".ts") => {
     const options = { ...base, ...given };
-    const sources: Sources = { ...types, [`main${ending}`]: text };
+    const runtime =
+      "export namespace JSX { interface IntrinsicElements { [name: string]: any } } export const jsx: any;";
+    const sources: Sources = {
+      ...types,
+      [`main${ending}`]: text,
+      "node_modules/react/jsx-runtime.d.ts": runtime,
+    };
     const { options: compilerOptions } = ts.convertCompilerOptionsFromJson(options, "/");
     let emitted = "";
     const compilerHost: ts.CompilerHost = {
@@ -624,8 +660,11 @@ describe("elision", () => {
     await check(text, emitted, ending, options);
   });
 
-  // Metadata of what an interface turns out to be is an error there, and the compilers differ.
-  const isolated = cases.filter(([text]) => !/dec p: (?:I|T);/.test(text) && !text.includes("Empty"));
+  // Metadata of what an interface turns out to be is an error there, and the compilers differ; so they do where the
+  // functions of automatic mode are not found.
+  const isolated = cases.filter(
+    ([text, given]) => !/dec p: (?:I|T);/.test(text) && !text.includes("Empty") && given?.jsx !== "react-jsx",
+  );
   test.each([
     ...isolated.map(([text, given, ending]) => [text, { ...given, isolatedModules: true }, ending] as const),
     ...cases
@@ -702,7 +741,7 @@ describe("what cannot be loaded", () => {
     [
       "text that is no program",
       { "a.js": 'import "./b.js";', "b.js": "let x = 1;\nlet = = 2;" },
-      "b.js:2:5 error",
+      "b.js:2:7 error",
       /^Got text that does not parse \(.+\), expected JavaScript\.$/,
     ],
     ["TypeScript that is none", { "a.ts": "let x: = 1;" }, "a.ts:1:8 error", /expected TypeScript\.$/],
@@ -721,8 +760,8 @@ describe("what cannot be loaded", () => {
     ],
     [
       "sums nested too deeply",
-      { "a.js": 'import "./b.js";', "b.js": `\nx = 1${" + 1".repeat(3_900)};` },
-      "b.js:2:5 error",
+      { "a.js": 'import "./b.js";', "b.js": `\nx = 1${" + 1".repeat(30_000)};` },
+      "b.js:1:1 error",
       /nested too deeply/,
     ],
     [
@@ -798,7 +837,8 @@ describe("hosts", () => {
     const texts: [path: string, text: string][] = [
       [
         "a.ts",
-        "@d export class A<T> extends B<T> implements C { @d() private readonly x?: number = 1; constructor(@d public y: string, z = `a${y}b`) { super(); } static { f?.(x!)?.[0]; } accessor q = 1; declare w: number; abstract m(): void; [k: string]: unknown }",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: It is a template of the program in it.
+        "@d class A<T> extends B<T> implements C { @d() private readonly x?: number = 1; constructor(@d public y: string, z = `a${y}b`) { super(); } static { f?.(x!)?.[0]; } accessor q = 1; declare w: number; m(): void; m() {} [k: string]: unknown }",
       ],
       [
         "b.tsx",

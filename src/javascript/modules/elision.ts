@@ -6,7 +6,14 @@
 
 import type { ScopeManager, Variable } from "@typescript-eslint/scope-manager";
 import type { TSESTree } from "@typescript-eslint/types";
-import type { CompilerSettings, ImportEntry, ModuleGraph, ModuleRequest, ParsedModule } from "./source.js";
+import type {
+  CompilerSettings,
+  ExportEntry,
+  ImportEntry,
+  ModuleGraph,
+  ModuleRequest,
+  ParsedModule,
+} from "./source.js";
 import { instanceOf, type Survey } from "./survey.js";
 
 type Use = ImportEntry["use"];
@@ -128,8 +135,7 @@ const TYPE = 2;
 const CONST_ENUM = 4;
 
 /**
- * Drops what turns out to be types once all modules are known: re-exports of types, `export *` of modules without values,
- * imports of `const enum`s, metadata of interfaces. Requests that are dropped thereby are elided; the graph keeps the
+ * Drops what turns out to be types once all modules are known: re-exports of types, imports of `const enum`s, metadata of interfaces. Requests that are dropped thereby are elided; the graph keeps the
  * modules they led to.
  */
 export function elideTypes(graph: ModuleGraph): void {
@@ -191,27 +197,9 @@ export function elideTypes(graph: ModuleGraph): void {
     return found;
   };
 
-  const exportsValues = (path: string): boolean => {
-    const seen = new Set([path]);
-    const pending = [path];
-    while (0 < pending.length) {
-      const module = modules.get(pending.pop()!);
-      if (!module?.typescript || module.failed) return true;
-      for (const { exported } of module.exports) {
-        if ((meaning(module.path, exported) & (VALUE | CONST_ENUM)) !== 0) return true;
-      }
-      for (const { resolved } of module.stars) {
-        if (typeof resolved !== "string") return true;
-        if (!seen.has(resolved)) pending.push(resolved);
-        seen.add(resolved);
-      }
-    }
-    return false;
-  };
-
   for (const module of modules.values()) {
     if (!module.typescript || module.failed) continue;
-    const { settings, imports, exports, stars, metadata } = module;
+    const { settings, imports, exports, metadata } = module;
     const typesOnly = new Set<string>();
     for (const entry of imports) {
       const { resolved } = entry.request;
@@ -230,17 +218,16 @@ export function elideTypes(graph: ModuleGraph): void {
         if (typesOnly.has(identifier.name)) (metadata as Set<TSESTree.Identifier>).delete(identifier);
       }
     }
-    if (settings.isolatedModules) {
-      if (!settings.verbatimModuleSyntax) elideRequests(module);
-      continue;
-    }
-    const kept = settings.preserveConstEnums ? VALUE | CONST_ENUM : VALUE;
+    if (settings.verbatimModuleSyntax) continue;
+    const preserve = settings.preserveConstEnums || settings.isolatedModules;
+    const kept = preserve ? VALUE | CONST_ENUM : VALUE;
     for (const entry of exports) {
-      if (!entry.elided)
-        entry.elided = (meaning(module.path, entry.exported) & kept) === 0 && isNamed(entry.node);
-    }
-    for (const star of stars) {
-      if (typeof star.resolved === "string" && !exportsValues(star.resolved)) star.elided = true;
+      if (entry.elided || !isNamed(entry.node)) continue;
+      const local = localOf(entry);
+      // One file at a time: what it declares itself is known.
+      const known =
+        !settings.isolatedModules || (local !== undefined && !imports.some((other) => other.local === local));
+      if (known) entry.elided = (meaning(module.path, entry.exported) & kept) === 0;
     }
     elideRequests(module);
   }
@@ -254,6 +241,12 @@ const isNamed = (node: TSESTree.Node): boolean =>
 
 const isTypeOnly = (node: TSESTree.ImportClause): boolean =>
   node.type === "ImportSpecifier" && node.importKind === "type";
+
+/** The name that an export passes on, also where it is a binding of its own that does: `export default x`. */
+const localOf = ({ node, local }: Pick<ExportEntry, "node" | "local">): string | undefined =>
+  node.type === "ExportDefaultDeclaration" && node.declaration.type === "Identifier"
+    ? node.declaration.name
+    : local;
 
 interface Origin {
   readonly typeOnly: boolean;
@@ -272,11 +265,7 @@ function tableOf(module: ParsedModule): {
     const typeOnly =
       (node.type === "ExportSpecifier" && node.exportKind === "type") ||
       (request?.node.type === "ExportNamedDeclaration" && request.node.exportKind === "type");
-    const named =
-      node.type === "ExportDefaultDeclaration" && node.declaration.type === "Identifier"
-        ? node.declaration.name
-        : local;
-    const origin = { typeOnly, local: named, request, imported };
+    const origin = { typeOnly, local: localOf({ node, local }), request, imported };
     exports.set(exported, [...(exports.get(exported) ?? []), origin]);
   }
   return { exports, imports: new Map(module.imports.map((entry) => [entry.local, entry])) };

@@ -110,8 +110,8 @@ export function link(graph: ModuleGraph): Linkage {
           if (star.elided) continue;
           const target = typeof star.resolved === "string" ? modules.get(star.resolved) : undefined;
           // What CommonJS and packages outside have is not known: whoever else has the name comes first.
-          if (target && isOpaque(target)) unknown ??= opaque(target, wanted);
-          else unknown ??= push(star, wanted);
+          const guess = target && isOpaque(target) ? opaque(target, wanted) : push(star, wanted);
+          unknown ??= guess;
         }
       }
       if (!here) continue;

@@ -219,7 +219,15 @@ export function survey(
     while (0 < nodes.length) {
       const node = nodes.pop()!;
       let context = contexts.pop()!;
-      if (isErased(node, settings)) continue;
+      if (isErased(node, settings)) {
+        // The compiler drops the member and keeps the import that its computed name uses.
+        if (typescript && "computed" in node && node.computed && "key" in node) {
+          let key = node.key as TSESTree.Node;
+          while (key.type === "MemberExpression") key = key.object;
+          uses.values.add(key);
+        }
+        continue;
+      }
       switch (node.type) {
         case "Identifier":
         case "JSXIdentifier":

@@ -14,7 +14,7 @@ type Plugin = NonNullable<ParserOptions["plugins"]>[number];
 export async function parseInBrowser(path: string, text: string, goal: Goal): Promise<ParseResult> {
   const { parse } = await import("@babel/parser");
   const typescript = /\.[cm]?tsx?$/.test(path);
-  const plugins: Plugin[] = [["estree", { classFeatures: true }] as Plugin];
+  const plugins: Plugin[] = ["estree", "decoratorAutoAccessors"];
   if (typescript) plugins.push("typescript");
   if (!/\.[cm]?ts$/.test(path)) plugins.push("jsx");
   let failure: unknown;
@@ -56,6 +56,10 @@ function normalize(ast: TSESTree.Program, text: string): void {
       const [start, end] = node.range;
       node.range = [start - 1, end + (text.startsWith("${", end) ? 2 : 1)];
     } else if (DECORATED.has(node.type)) node.decorators ??= [];
+    // Without the plugin for TypeScript these are left out.
+    if (/^Export(?:Named|All|Default)Declaration$|^ExportSpecifier$/.test(node.type))
+      node.exportKind ??= "value";
+    if (node.type === "ImportDeclaration" || node.type === "ImportSpecifier") node.importKind ??= "value";
     if (node.type === "ClassDeclaration" || node.type === "ClassExpression") node.implements ??= [];
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key];
