@@ -186,18 +186,6 @@ class PathSearch {
     const { walk, v, d, length } = state;
     const { procedure, edges, bypasses, calls } = walk.outgoing;
     const { relations } = procedure;
-    let onward = walk.goals.has(number);
-    for (const call of calls.get(v) ?? []) {
-      const callee = procedure.callCallee[call];
-      forEachTarget(relations, procedure.callEntryRelation[call], d, (d1) => {
-        if (walk.open && this.#calls?.entries.get(callee)?.has(d1)) {
-          const into = this.openWalk(callee) as Walk;
-          const u = into.outgoing.procedure.startVertex;
-          this.#step(state, into, u, d1, length + 1, "call", call, undefined);
-        }
-        if (this.#passThrough(state, call, d1, time + 1)) onward = true;
-      });
-    }
     const found: [w: number, target: number, edge: "normal" | "call-to-return", index: number][] = [];
     for (const index of edges.get(v) ?? []) {
       const w = procedure.edgeTarget[index];
@@ -211,23 +199,41 @@ class PathSearch {
         found.push([w, target, "call-to-return", index]);
       });
     }
+    const callsHere = calls.get(v) ?? [];
+    // Something leads on from here: where nothing else does, the last way does, unasked.
+    let mustLead = callsHere.length === 0 && !walk.goals.has(number);
     for (const [i, [w, target, edge, index]] of found.entries()) {
-      // Something leads on from here: where nothing else does, the last way does, unasked.
-      const last = i + 1 === found.length && !onward;
+      const last = mustLead && i + 1 === found.length;
       if (!(walk.searches || last || this.leads(walk, w, target))) continue;
-      onward = true;
+      mustLead = false;
       this.#step(state, walk, w, target, length + 1, edge, index, undefined);
+    }
+    for (const call of callsHere) {
+      const callee = procedure.callCallee[call];
+      forEachTarget(relations, procedure.callEntryRelation[call], d, (d1) => {
+        if (walk.open && this.#calls?.entries.get(callee)?.has(d1)) {
+          const into = this.openWalk(callee) as Walk;
+          const u = into.outgoing.procedure.startVertex;
+          this.#step(state, into, u, d1, length + 1, "call", call, undefined);
+        }
+        this.#passThrough(state, call, d1, time + 1);
+      });
     }
   }
 
-  /** Ways through the callee of `call`, entered with `d1`, that lead to a goal: whether there are any. */
-  #passThrough(state: State, call: number, d1: number, time: number): boolean {
-    const { walk } = state;
-    const { callCallee, callExit } = walk.outgoing.procedure;
+  /** Ways through the callee of `call`, entered with `d1`, that lead to a goal and may be shorter than what is known. */
+  #passThrough(state: State, call: number, d1: number, time: number): void {
+    const { walk, length } = state;
+    const { callCallee, callExit, callReturn, factCount } = walk.outgoing.procedure;
     const q = callCallee[call];
     const exit = callExit[call];
-    let any = false;
+    const base = callReturn[call] * factCount;
     for (const { exitFact, targets } of this.#returnsOf(walk, call)) {
+      const shorter = (target: number): boolean => {
+        const known = walk.states.get(base + target);
+        return known === undefined || length + 2 < known.length;
+      };
+      if (!targets.some(shorter)) continue;
       const key = `${q} ${d1} ${exit} ${exitFact}`;
       let through = this.#through.get(key);
       if (through === undefined) {
@@ -237,11 +243,9 @@ class PathSearch {
         this.#through.set(key, through);
         this.begin(through, start, d1);
       }
-      any = true;
       if (through.end === undefined) through.waiting.push({ state, call, targets });
       else this.#return(state, call, targets, through, through.end.length);
     }
-    return any;
   }
 
   #returnsOf(walk: Walk, call: number): readonly Return[] {
