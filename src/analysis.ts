@@ -111,12 +111,12 @@ export interface ProcedureQueries {
    * is none. Shortest: no such path has fewer edges of the exploded supergraph, those within callees (and two for a call
    * and its return) counted as often as they are walked; of several such paths always the same one.
    *
-   * Costs one pass over the edges of each procedure on the way when it is first walked, and for each exploded vertex that
-   * the search arrives at O(log) and a few pair queries, of which straight-line code needs none. The search arrives only
-   * where the goal is still reached, in callees where an exit fact is that leads there, and no further than the path
-   * is long: so it costs about what the path is long unless there are many ways, never more than a pair query and
-   * O(log) for each same-context path edge that leads to the goal. A path that walks a callee twice is found by
-   * walking it once. In a procedure that is answered by search it follows all that (u, d1) reaches instead.
+   * Costs one pass over the edges of each procedure on the way when it is first walked, and O(log) and a few pair queries
+   * for each exploded vertex that the search arrives at; straight-line code needs no queries. The search arrives only at
+   * exploded vertices that lead to the goal (in callees: to an exit fact that does) and are no further away than the goal
+   * is. So it costs about what the path is long unless there are many ways, and in all cases at most that for each pair
+   * of an exploded vertex and an exit fact, in the callees. However often the path walks through a callee, it is searched
+   * once. In a procedure that is answered by search, what (u, d1) reaches without calls is followed unasked.
    *
    * Needs the program that the analysis was made from, which saved data does not hold: throws an Error where it was made
    * by `Analysis.from(data)` without `graph`. Throws a `RangeError` for ids out of range.

@@ -17,6 +17,7 @@ export interface Outgoing {
 export class ProgramFlow {
   readonly #procedureCount: number;
   readonly #procedure: (p: number) => ExplodedProcedure;
+  readonly #procedures = new Map<number, ExplodedProcedure>();
   readonly #outgoing = new Map<number, Outgoing>();
   #callers: Map<number, [caller: number, call: number][]> | undefined;
 
@@ -26,13 +27,18 @@ export class ProgramFlow {
   }
 
   procedure(p: number): ExplodedProcedure {
-    return this.#outgoing.get(p)?.procedure ?? this.#procedure(p);
+    let procedure = this.#procedures.get(p);
+    if (procedure === undefined) {
+      procedure = this.#procedure(p);
+      this.#procedures.set(p, procedure);
+    }
+    return procedure;
   }
 
   outgoing(p: number): Outgoing {
     let outgoing = this.#outgoing.get(p);
     if (outgoing === undefined) {
-      const procedure = this.#procedure(p);
+      const procedure = this.procedure(p);
       const { edgeSource, bypassCall, callVertex } = procedure;
       outgoing = {
         procedure,
@@ -50,7 +56,7 @@ export class ProgramFlow {
     if (this.#callers === undefined) {
       this.#callers = new Map();
       for (let p = 0; p < this.#procedureCount; p++) {
-        for (const [call, callee] of this.#procedure(p).callCallee.entries()) {
+        for (const [call, callee] of this.procedure(p).callCallee.entries()) {
           const list = this.#callers.get(callee);
           if (list === undefined) this.#callers.set(callee, [[p, call]]);
           else list.push([p, call]);
