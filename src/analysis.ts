@@ -111,12 +111,12 @@ export interface ProcedureQueries {
    * is none. Shortest: no such path has fewer edges of the exploded supergraph, those within callees (and two for a call
    * and its return) counted as often as they are walked; of several such paths always the same one.
    *
-   * Costs one pass over the edges of each procedure on the way when it is first walked, and O(log) and a few pair queries
-   * for each exploded vertex that the search arrives at; straight-line code needs no queries. The search arrives only at
-   * exploded vertices that lead to the goal (in callees: to an exit fact that does) and are no further away than the goal
-   * is. So it costs about what the path is long unless there are many ways, and in all cases at most that for each pair
-   * of an exploded vertex and an exit fact, in the callees. However often the path walks through a callee, it is searched
-   * once. In a procedure that is answered by search, what (u, d1) reaches without calls is followed unasked.
+   * Costs one pass over the edges of each procedure on the way when it is first walked; O(log) and a pair query or two for
+   * each exploded vertex that the search arrives at, none in straight-line code; and at a call one for each pair of its
+   * relations. The search arrives only at exploded vertices that lead to the goal (in callees: to an exit fact that does)
+   * and are no further away than the goal is. So it costs about what the path is long unless there are many ways; and it
+   * arrives nowhere more often than once for each start fact and exit fact of a callee, however often the path walks
+   * through it. In a procedure that is answered by search, what flows along its own edges is followed unasked.
    *
    * Needs the program that the analysis was made from, which saved data does not hold: throws an Error where it was made
    * by `Analysis.from(data)` without `graph`. Throws a `RangeError` for ids out of range.
@@ -348,9 +348,9 @@ export class Analysis implements Solver {
 
   /**
    * A witness of `entering(seeds).has(p, v, d)`: a shortest valid path from any of the seeds to (v, d) of procedure `p`, on
-   * which calls may stay open; undefined where there is none. What `ProcedureQueries.explain` says of shortest paths,
-   * of the program that it needs and of errors holds here as well. Costs one `entering`, for each procedure that calls
-   * may lead from to the goal a look at the facts of its calls, and then as `ProcedureQueries.explain`.
+   * which calls may stay open; undefined where there is none. What `ProcedureQueries.explain` says of shortest paths, of
+   * the program that it needs and of errors holds here as well. Costs one `entering`; a look at the facts at each call
+   * from which more calls lead to the goal, and pair queries between these; and then as `ProcedureQueries.explain`.
    *
    * @example
    * const witness = analysis.explain([[0, 0, 0]], 3, 7, 1);
@@ -456,7 +456,17 @@ export class Analysis implements Solver {
 
   #flowFor(what: string): ProgramFlow {
     const { source } = this.#originFor(what);
-    this.#flow ??= new ProgramFlow(this.procedureCount, (p) => source().procedure(p));
+    this.#flow ??= new ProgramFlow(this.procedureCount, (p) => {
+      const { vertexCount, factCount } = this.#program;
+      const procedure = source().procedure(p);
+      if (procedure.vertexCount !== vertexCount[p] || procedure.factCount !== factCount[p]) {
+        throw new Error(
+          `${what}: got a program whose procedure ${p} has ${procedure.vertexCount} vertices and ${procedure.factCount} facts, ` +
+            `expected the program that the index was made from, with ${vertexCount[p] ?? "no"} and ${factCount[p] ?? "no"}.`,
+        );
+      }
+      return procedure;
+    });
     return this.#flow;
   }
 

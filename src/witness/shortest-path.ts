@@ -5,8 +5,9 @@
  * the callee. All walks advance together in the order of *time*, which is when a walk was first asked for plus the
  * length walked in it; so the way through a callee is known, and known to be shortest, by the time that its callers need
  * it, recursion or not. Of what leaves an exploded vertex only that is followed from which the pair query says
- * that the goal is reached, so each walk keeps to the paths that lead to its goal. Costs O(log) and a few pair
- * queries for each exploded vertex at which a walk arrives before the path asked for is complete.
+ * that the goal is reached, so each walk keeps to the paths that lead to its goal. Costs O(log) and a pair query
+ * or two for each exploded vertex at which a walk arrives before the path asked for is complete, and one for each pair of
+ * the relations of a call.
  */
 
 import { forEachPair, forEachTarget } from "../exploded/relation-image.js";
