@@ -22,6 +22,10 @@ import { indexProgram, type LabelLimits } from "./update/index-program.js";
 import { OverlayQueries } from "./update/overlay.js";
 import { ProgramSource } from "./update/program-source.js";
 import { updateQueries } from "./update/update.js";
+import { openCalls } from "./witness/open-calls.js";
+import { ProgramFlow } from "./witness/program-flow.js";
+import { type Guide, shortestEntering, shortestSameContext } from "./witness/shortest-path.js";
+import type { Witness } from "./witness/witness.js";
 
 export type EngineName = "wasm" | "reference";
 
@@ -88,7 +92,7 @@ export interface Statistics {
   procedure(p: number): ProcedureStatistics;
 }
 
-/** Queries about one procedure; see `Analysis`, whose methods these are with the procedure fixed. */
+/** Queries about one procedure; see `Analysis`, most of whose methods these are with the procedure fixed. */
 export interface ProcedureQueries {
   readonly id: number;
   readonly name: string;
@@ -102,6 +106,30 @@ export interface ProcedureQueries {
   from(u: number, d1: number): Reached;
   meet(u: number, facts: Iterable<number>, v: number): Uint32Array;
   summary(exit?: number): [d1: number, d2: number][];
+  /**
+   * A witness of `reaches(u, d1, v, d2)`: a shortest same-context valid path from (u, d1) to (v, d2), undefined where there
+   * is none. Shortest: no such path has fewer edges of the exploded supergraph, those within callees (and two for a call
+   * and its return) counted as often as they are walked; of several such paths always the same one.
+   *
+   * Costs one pass over the edges of each procedure on the way when it is first walked; O(log) and a pair query or two for
+   * each exploded vertex that the search arrives at, none in straight-line code; and at a call one for each pair of its
+   * relations. The search arrives only at exploded vertices that lead to the goal (in callees: to an exit fact that does)
+   * and are no further away than the goal is. So it costs about what the path is long unless there are many ways; and it
+   * arrives nowhere more often than once for each start fact and exit fact of a callee, however often the path walks
+   * through it. In a procedure that is answered by search, what flows along its own edges is followed unasked.
+   *
+   * Needs the program that the analysis was made from, which saved data does not hold: throws an Error where it was made
+   * by `Analysis.from(data)` without `graph`. Throws a `RangeError` for ids out of range.
+   *
+   * @see Knuth, "A generalization of Dijkstra's algorithm" (1977), on Reps, Horwitz and Sagiv (POPL 1995)
+   *
+   * @example
+   * const witness = analyze(parseIfds("IFDS 1\nR 0 I\nR 1 I 0>0,1\nM 0\nP 0 2 2 0 1 main\ne 0 1 1\nZ\n"))
+   *   .procedure("main")
+   *   .explain(0, 0, 1, 1);
+   * Array.from(witness ?? []); // [{ edge: "normal", index: 0, procedure: 0, vertex: 1, fact: 1, depth: 0 }]
+   */
+  explain(u: number, d1: number, v: number, d2: number): Witness | undefined;
 }
 
 const NO_TIME: PhaseMilliseconds = {
@@ -126,6 +154,7 @@ export class Analysis implements Solver {
   readonly #program: ProgramTable;
   readonly #origin: Origin | undefined;
   #byName: Map<string, number> | undefined;
+  #flow: ProgramFlow | undefined;
 
   /** @internal Use `analyze` or `Analysis.from`. */
   constructor(
@@ -145,7 +174,7 @@ export class Analysis implements Solver {
   /**
    * An analysis from saved `data`, without preprocessing. Costs one copy into the engine's memory and one pass for the
    * checksum. Throws an `InputError` where the data is cut, damaged, or of another version or kernel. `graph` is the
-   * program that the data was made from: only `update` needs it.
+   * program that the data was made from: only `update` and `explain` need it.
    *
    * @example
    * const again = Analysis.from(analysis.data);
@@ -208,6 +237,12 @@ export class Analysis implements Solver {
       from: (u, d1) => this.from(id, u, d1),
       meet: (u, facts, v) => this.meet(id, u, facts, v),
       summary: (exit) => this.summary(id, exit),
+      explain: (u, d1, v, d2) => {
+        const flow = this.#flowFor("Explain");
+        this.#checkPair(id, u, d1, v, d2);
+        if (!queries.reaches(id, u, d1, v, d2)) return undefined;
+        return shortestSameContext(flow, this.#guide, [id, u, d1, v, d2]);
+      },
     };
   }
 
@@ -317,6 +352,27 @@ export class Analysis implements Solver {
   }
 
   /**
+   * A witness of `entering(seeds).has(p, v, d)`: a shortest valid path from any of the seeds to (v, d) of procedure `p`, on
+   * which calls may stay open; undefined where there is none. What `ProcedureQueries.explain` says of shortest paths, of
+   * the program that it needs and of errors holds here as well. Costs one `entering`; a look at the facts at each call
+   * from which more calls lead to the goal, and pair queries between these; and then as `ProcedureQueries.explain`.
+   *
+   * @example
+   * const witness = analysis.explain([[0, 0, 0]], 3, 7, 1);
+   * witness?.start; // [0, 0, 0]
+   */
+  explain(seeds: Iterable<Seed>, p: number, v: number, d: number): Witness | undefined {
+    const flow = this.#flowFor("Explain");
+    this.#checkVertex(p, v);
+    this.#checkFact(p, d);
+    const from = Array.from(seeds);
+    const holds = this.entering(from);
+    if (!holds.has(p, v, d)) return undefined;
+    const guide = this.#guide;
+    return shortestEntering(flow, guide, from, [p, v, d], openCalls(flow, guide.reaches, holds, [p, v, d]));
+  }
+
+  /**
    * The analysis after one procedure has changed: `procedure` is what `p` is now, its callees numbered as before. Only
    * procedures whose inputs have changed are indexed anew: `p` and what lies on a call cycle with it, and, where a summary
    * came out different, its callers. Costs about what preprocessing these takes. This analysis stays as it is. Throws an
@@ -327,12 +383,7 @@ export class Analysis implements Solver {
    */
   update(p: number, procedure: ExplodedProcedure): Analysis {
     this.#checkProcedure(p);
-    const origin = this.#origin;
-    if (origin === undefined) {
-      throw new Error(
-        "Update: got an analysis from saved data alone, expected one that knows its program: Analysis.from(data, { graph }).",
-      );
-    }
+    const origin = this.#originFor("Update");
     const before = origin.source();
     checkProcedure(procedure, (callee) => (callee === p ? procedure : before.shape(callee)));
     const source = before.with(p, procedure);
@@ -396,6 +447,43 @@ export class Analysis implements Solver {
       bytes: { index: image[I.H_LABELS] + labels + 8, labels, relations: 4 * image[I.H_RELATION_WORDS] },
       milliseconds: this.#milliseconds,
       procedure: (p) => this.#procedureStatistics(p),
+    };
+  }
+
+  #originFor(what: string): Origin {
+    if (this.#origin === undefined) {
+      throw new Error(
+        `${what}: got an analysis from saved data alone, expected one that knows its program: Analysis.from(data, { graph }).`,
+      );
+    }
+    return this.#origin;
+  }
+
+  #flowFor(what: string): ProgramFlow {
+    const { source } = this.#originFor(what);
+    this.#flow ??= new ProgramFlow(this.procedureCount, (p) => {
+      const { vertexCount, factCount } = this.#program;
+      const procedure = source().procedure(p);
+      if (procedure.vertexCount !== vertexCount[p] || procedure.factCount !== factCount[p]) {
+        throw new Error(
+          `${what}: got a program whose procedure ${p} has ${procedure.vertexCount} vertices and ${procedure.factCount} facts, ` +
+            `expected the program that the index was made from, with ${vertexCount[p] ?? "no"} and ${factCount[p] ?? "no"}.`,
+        );
+      }
+      return procedure;
+    });
+    return this.#flow;
+  }
+
+  get #guide(): Guide {
+    const queries = this.#queries;
+    return {
+      reaches: (p, u, d1, v, d2) => queries.reaches(p, u, d1, v, d2),
+      searches: (p) => {
+        const { image, index } = queries.locate(p);
+        const mode = image[image[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS + I.P_MODE];
+        return (mode & I.MODE_SEARCH) !== 0;
+      },
     };
   }
 

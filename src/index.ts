@@ -55,3 +55,4 @@ export {
   type Relation,
   SupergraphBuilder,
 } from "./supergraph/supergraph-builder.js";
+export type { Step, Witness } from "./witness/witness.js";

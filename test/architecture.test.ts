@@ -76,6 +76,7 @@ const upstream: Record<string, readonly string[]> = {
   kernel: ["image", "engine.ts", LAYOUT, "build/kernel-bytes.ts", "@assemblyscript/loader"],
   reference: ["image", "engine.ts", LAYOUT],
   update: ["exploded", "skeleton", "image", "engine.ts", LAYOUT, KERNEL_HASH],
+  witness: ["exploded", "results", "solver.ts"],
   "analysis.ts": [
     "exploded",
     "results",
@@ -85,6 +86,7 @@ const upstream: Record<string, readonly string[]> = {
     "kernel",
     "reference",
     "update",
+    "witness",
     LAYOUT,
   ],
   "analyze.ts": ["exploded", "skeleton", "image", "engine.ts", "update", "analysis.ts", LAYOUT, KERNEL_HASH],
@@ -121,6 +123,7 @@ const upstream: Record<string, readonly string[]> = {
     "supergraph",
     "problem",
     "engine.ts",
+    "witness",
     "analysis.ts",
     "analyze.ts",
   ],

@@ -3,6 +3,8 @@
  * order, also for backward problems. Decoding is lazy: only what is asked for is computed.
  */
 
+import { bySource } from "../exploded/by-source.js";
+import { forEachTarget } from "../exploded/relation-image.js";
 import type { EnteringFacts } from "../results/entering-facts.js";
 import type { Solver } from "../solver.js";
 import type { ProcedureRef, VertexRef } from "../supergraph/supergraph.js";
@@ -129,24 +131,8 @@ export class ProblemFacts<F, D = unknown> {
 
   /** Hands the targets of `facts` under a relation to `visit`. */
   #image(relation: number, facts: Iterable<number>, visit: (target: number) => void): void {
-    const { identity, entryStart, sourceFirst, sourceLast, targetStart, targets } =
-      this.#problem.graph.relations;
-    for (const fact of facts) {
-      // the last entry that begins at or before the fact
-      let low = entryStart[relation];
-      let high = entryStart[relation + 1];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (sourceFirst[middle] <= fact) low = middle + 1;
-        else high = middle;
-      }
-      const entry = low - 1;
-      if (entryStart[relation] <= entry && fact <= sourceLast[entry]) {
-        for (let i = targetStart[entry]; i < targetStart[entry + 1]; i++) visit(targets[i]);
-      } else if (identity[relation] === 1) {
-        visit(fact);
-      }
-    }
+    const { relations } = this.#problem.graph;
+    for (const fact of facts) forEachTarget(relations, relation, fact, visit);
   }
 }
 
@@ -154,15 +140,4 @@ interface Outgoing {
   readonly edges: ReadonlyMap<number, readonly number[]>;
   readonly bypasses: ReadonlyMap<number, readonly number[]>;
   readonly calls: ReadonlyMap<number, readonly number[]>;
-}
-
-/** Positions `from .. to` of an array by the vertex that stands there. */
-function bySource(sources: Uint32Array, from: number, to: number): Map<number, number[]> {
-  const result = new Map<number, number[]>();
-  for (let i = from; i < to; i++) {
-    const list = result.get(sources[i]);
-    if (list === undefined) result.set(sources[i], [i]);
-    else list.push(i);
-  }
-  return result;
 }
