@@ -10,7 +10,7 @@ export type ObjectId = number;
 export type Trigger = (object: ObjectId) => void;
 
 /** Objects of one node; past these, further ones are dropped, and the node counts as overfull. */
-const NODE_LIMIT = 256;
+const NODE_LIMIT = 64;
 
 export class PointsTo {
   readonly #objects: ObjectId[][] = [];

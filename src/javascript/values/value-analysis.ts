@@ -28,9 +28,11 @@ import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
 
 /** Call sites that a context remembers. */
 const CONTEXT_DEPTH = 3;
-/** Instances beyond one a code, for the whole program and for each code. */
-const EXTRA_INSTANCES = 40_000;
-const INSTANCES_PER_CODE = 400;
+/** Instances beyond one a code: for the whole program this many, and as many again as it has codes; and for each code. */
+const EXTRA_INSTANCES = 2_000;
+const INSTANCES_PER_CODE = 32;
+/** Objects of a value that may be anything: calls that pass it are not told apart. */
+const VAGUE = 6;
 /** Parts of names of external objects: `a.b.c`. */
 const NAME_PARTS = 4;
 
@@ -674,7 +676,11 @@ export class ValueAnalysis {
 
   #construct(instance: Instance, step: number, call: CallCode, callee: AbstractObject): void {
     const result = this.node(instance, call.result);
-    const made = this.#site(instance, step, callee.id, "instance");
+    // Objects of a class are told apart by where they are made only where that hands functions over.
+    const passes = call.args.some((argument) => argument !== NONE && this.#holdsFunctions(this.node(instance, argument)));
+    const made = passes
+      ? this.#site(instance, step, callee.id, "instance")
+      : this.#site(this.moduleInstances[0] ?? instance, -2, callee.id, "instance");
     const prototype = this.#names.of("prototype");
     this.#load(callee, prototype, this.#proto(made));
     for (const name of callee.shape?.fieldNames ?? []) made.declared.set(name, undefined);
@@ -828,7 +834,7 @@ export class ValueAnalysis {
     const passes = argNodes.some((node) => 0 <= node && this.#holdsFunctions(node));
     const holds = thisObject !== undefined && !code.isArrow && this.#hasFunctionFields(thisObject);
     if (!passes && !holds) return 0;
-    if (EXTRA_INSTANCES <= this.#extra) return 0;
+    if (EXTRA_INSTANCES + this.#byKey.size - this.#extra <= this.#extra) return 0;
     if (INSTANCES_PER_CODE <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
     let context = instance.context;
     if (holds) context = this.#push(context, -1 - thisObject.id);
@@ -849,7 +855,9 @@ export class ValueAnalysis {
   }
 
   #holdsFunctions(node: NodeId): boolean {
-    return this.points.of(node).some((id) => {
+    const held = this.points.of(node);
+    if (VAGUE < held.length) return false;
+    return held.some((id) => {
       const object = this.objects[id];
       if (object.kind === "function" || object.kind === "class" || object.kind === "bound") return true;
       return object.kind === "generator" || this.#hasFunctionFields(object);
@@ -858,11 +866,16 @@ export class ValueAnalysis {
 
   #hasFunctionFields(object: AbstractObject): boolean {
     if (object.kind !== "object" && object.kind !== "instance" && object.kind !== "array") return false;
+    if (object.name === "prototype") return false;
     for (const [name, node] of object.fields) {
-      if (object.declared.get(name) !== undefined) continue;
-      for (const id of this.points.of(node)) if (isCallable(this.objects[id])) return true;
+      if (object.declared.get(name) === undefined && this.#isFunction(node)) return true;
     }
-    return 0 <= object.anyWrite && this.points.of(object.anyWrite).some((id) => isCallable(this.objects[id]));
+    return 0 <= object.anyWrite && this.#isFunction(object.anyWrite);
+  }
+
+  #isFunction(node: NodeId): boolean {
+    const held = this.points.of(node);
+    return 0 < held.length && held.length <= VAGUE && held.some((id) => isCallable(this.objects[id]));
   }
 
   // What iteration and conversion call
