@@ -203,6 +203,8 @@ export class Taint extends ClientAnalysis<TaintProblem> {
   }
 }
 
+const RESULT: readonly CallPart[] = ["result"];
+
 /** The rules by callee name. */
 class RuleTables {
   readonly sources = new Map<string, Set<CallPart>>();
@@ -210,13 +212,13 @@ class RuleTables {
   readonly sanitizers: ReadonlySet<string>;
 
   constructor({ sources, sinks, sanitizers = [] }: TaintRules) {
-    for (const { call, taints = ["result"] } of sources) {
-      this.sources.set(call, new Set<CallPart>([...(this.sources.get(call) ?? []), ...taints]));
+    for (const { call, taints } of sources) {
+      this.sources.set(call, new Set<CallPart>([...(this.sources.get(call) ?? []), ...(taints ?? RESULT)]));
     }
     for (const { call, parts } of sinks) {
       const known = this.sinks.get(call);
-      const all = parts === undefined || known === "arguments";
-      this.sinks.set(call, all ? "arguments" : new Set<CallPart>([...(known ?? []), ...parts]));
+      if (parts === undefined || known === "arguments") this.sinks.set(call, "arguments");
+      else this.sinks.set(call, new Set<CallPart>([...(known ?? []), ...parts]));
     }
     this.sanitizers = new Set(sanitizers.map(({ call }) => call));
   }
