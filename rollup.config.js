@@ -33,7 +33,15 @@ export default {
     chunkFileNames: "chunks/[name]-[hash].js",
     hoistTransitiveImports: false,
   },
-  external: [/^node:/, "cli-progress", "cli-table3", "commander", "picocolors"],
+  external: [
+    /^node:/,
+    "@babel/code-frame",
+    "cli-progress",
+    "cli-table3",
+    "commander",
+    "picocolors",
+    "picomatch",
+  ],
   plugins: [
     clean,
     nodeResolve({ extensions: [".ts", ".js"] }),

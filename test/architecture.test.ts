@@ -103,7 +103,7 @@ const upstream: Record<string, readonly string[]> = {
   baselines: ["exploded", "results", "solver.ts"],
   program: [],
   clients: ["exploded", "results", "solver.ts", "skeleton", "analysis.ts", "analyze.ts", "program"],
-  check: ["program"],
+  check: ["exploded", "program", "picomatch"],
   "index.ts": [
     "exploded",
     "results",
@@ -125,10 +125,14 @@ const upstream: Record<string, readonly string[]> = {
     "analyze.ts",
     "baselines",
     "index.ts",
+    "check",
+    "@babel/code-frame",
     "cli-progress",
     "cli-table3",
     "commander",
     "picocolors",
+    "picomatch",
+    "sarif",
   ],
   "words.d.ts": [],
 };

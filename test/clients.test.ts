@@ -18,7 +18,7 @@ import {
 import { checkProcedure, extractProcedure } from "../src/exploded/exploded-procedure.js";
 import { analyze } from "../src/index.js";
 import { explode } from "../src/problem/explode.js";
-import { type FlowFunction, identity, ZERO, type Zero } from "../src/problem/flow-functions.js";
+import { type FlowFunction, ZERO, type Zero } from "../src/problem/flow-functions.js";
 import type { CallSite, Program } from "../src/program/program.js";
 import { SupergraphBuilder } from "../src/supergraph/supergraph-builder.js";
 import {
@@ -71,11 +71,11 @@ interface Client {
 function initializationEffects(program: Program, copies: boolean): Effects {
   const { variables } = program;
   const matters = concerns(program);
-  const others = (facts: Facts, p: number, certainly: boolean) => {
+  const others = (facts: Facts, p: number, self: number, certainly: boolean) => {
     const after = new Set<string>();
     for (const fact of facts) {
       const x = variableOf(fact);
-      const open = fact.endsWith("u") && variables[x].owner !== p && matters[p].has(x);
+      const open = fact.endsWith("u") && variables[x].owner !== self && matters[p].has(x);
       if (open) after.add(`${x} i`);
       if (!open || !certainly) after.add(fact);
     }
@@ -99,10 +99,16 @@ function initializationEffects(program: Program, copies: boolean): Effects {
           return variables[x].deadZone ? rest.add(`${x} u`) : rest;
         case Op.flow:
           return copies && paths === 0 && missing(facts, source) ? new Set(facts).add(`${x} c`) : facts;
+        case Op.demand: {
+          const after = new Set(facts);
+          after.delete(`${x} u`);
+          after.delete(`${x} c`);
+          return after;
+        }
         case Op.settle:
-          return others(facts, procedure, true);
+          return others(facts, procedure, x, true);
         default:
-          return others(facts, procedure, false);
+          return others(facts, procedure, x, false);
       }
     },
     pass: (facts, from, to, part) => (copies && !part && missing(facts, from) ? [`${to} c`] : []),
@@ -411,7 +417,7 @@ function uninitializedByFlowFunctions(program: Program): Answers {
   const problem = explode(supergraphOf(program), {
     normal: (from, to) =>
       from.data === true || to.data === true
-        ? identity
+        ? each((facts) => facts)
         : each((facts) => step(from.procedure.id, from.id, facts)),
     call: (site, { id: q }) =>
       each((facts) => {

@@ -329,6 +329,7 @@ class ScopeScratch implements Scope {
   id = 0;
   procedure: Procedure;
   outer: Uint32Array = new Uint32Array(0);
+  all: Uint32Array = new Uint32Array(0);
 
   constructor(program: Program) {
     this.#program = program;
@@ -340,6 +341,7 @@ class ScopeScratch implements Scope {
     this.id = p;
     this.procedure = this.#program.procedures[p];
     this.outer = domain.variables.subarray(domain.start[p], domain.outerEnd[p]);
+    this.all = domain.variables.subarray(domain.start[p], domain.start[p + 1]);
     for (let i = domain.start[p]; i < domain.start[p + 1]; i++)
       this.first[domain.variables[i]] = domain.firstFact[i];
     return this;

@@ -16,6 +16,8 @@ export interface Scope {
   readonly first: Uint32Array;
   /** Tracked variables of the procedure that other activations may touch. */
   readonly outer: Uint32Array;
+  /** All of them. */
+  readonly all: Uint32Array;
 }
 
 export interface FlowFunctions {

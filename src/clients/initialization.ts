@@ -55,12 +55,12 @@ export function initializationFunctions(program: Program, kinds: Uint8Array): Fl
     if (fact !== 0) transfer.generate(fact);
   };
 
-  /** `settle` and `resume`: what others have initialized meanwhile. */
-  const others = (transfer: Transfer, scope: Scope, certainly: boolean) => {
+  /** `settle` and `resume`: what others than `self` have initialized meanwhile. */
+  const others = (transfer: Transfer, scope: Scope, self: number, certainly: boolean) => {
     const from: number[] = [];
     const to: number[] = [];
-    for (const v of scope.outer) {
-      if (variables[v].owner === scope.id) continue;
+    for (const v of scope.all) {
+      if (variables[v].owner === self) continue;
       const uninitialized = number(scope, v, UNINITIALIZED);
       const initialized = number(scope, v, INITIALIZED);
       if (uninitialized === 0) continue;
@@ -71,8 +71,8 @@ export function initializationFunctions(program: Program, kinds: Uint8Array): Fl
     }
     transfer.copyAll(from, to);
     if (!certainly) return;
-    for (const v of scope.outer) {
-      const uninitialized = variables[v].owner === scope.id ? 0 : number(scope, v, UNINITIALIZED);
+    for (const v of scope.all) {
+      const uninitialized = variables[v].owner === self ? 0 : number(scope, v, UNINITIALIZED);
       if (uninitialized !== 0) transfer.mark(uninitialized);
     }
     transfer.killMarked();
@@ -91,6 +91,10 @@ export function initializationFunctions(program: Program, kinds: Uint8Array): Fl
           case Op.read:
           case Op.check:
             if (variables[v].throwsEarly) end(transfer, number(scope, v, UNINITIALIZED));
+            break;
+          case Op.demand:
+            end(transfer, number(scope, v, UNINITIALIZED));
+            end(transfer, number(scope, v, COPIED));
             break;
           case Op.write:
             end(transfer, number(scope, v, UNINITIALIZED));
@@ -113,10 +117,10 @@ export function initializationFunctions(program: Program, kinds: Uint8Array): Fl
             break;
           }
           case Op.settle:
-            others(transfer, scope, true);
+            others(transfer, scope, v, true);
             break;
           case Op.resume:
-            others(transfer, scope, false);
+            others(transfer, scope, v, false);
             break;
         }
       }

@@ -10,6 +10,7 @@
  *     flow y <- x    f(S) = S ∪ ({c(y)} if u(x) ∈ S and x does not throw early, or c(x) ∈ S)
  *     write y        f(S) = S \ {u(y), c(y)} ∪ {i(y)}
  *     declare y      f(S) = S \ {i(y), c(y)} ∪ {u(y)}
+ *     demand y       f(S) = S \ {u(y), c(y)}: who goes on has a value
  *
  *           0  u(x)  c(x)  c(y)             0  u(y)  c(y)
  *     flow  |  | \   | \   |         write  |

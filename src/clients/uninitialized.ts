@@ -16,11 +16,11 @@
  *
  *     read x,     f(S) = S \ {u(x)} if x throws early:      0  u  i
  *     check x     who goes on has an initialized x          |     |
- *                                                           0     i
+ *     demand x    f(S) = S \ {u(x)}                         0     i
  *
- *     settle      u(x) becomes i(x), of other activations   0  u  i         resume     0  u  i
- *     resume      u(x) stays, and i(x) as well              |   \ |                    |  |\ |
- *                                                           0     i                    0  u  i
+ *     settle      u(x) becomes i(x), but for variables of   0  u  i         resume     0  u  i
+ *     resume      the procedure that is named there; u(x)   |   \ |                    |  |\ |
+ *                 stays, and i(x) as well                   0     i                    0  u  i
  *
  *     call            f(S) = S, but for variables of the callee, which are new there; i(x) for a parameter x
  *     return          f(S) = S; i(x) for the variable of the result, which is u(x) no more

@@ -21,12 +21,14 @@ export const Op = {
   /** The value of `source` becomes, or becomes part of, that of `variable`. */
   flow: 4,
   /**
-   * The rest happens at a later turn: variables of other activations have been initialized meanwhile. `variable` is not
-   * used.
+   * The rest happens at a later turn: variables have been initialized meanwhile, but for those of the procedure that stands
+   * in the place of `variable`.
    */
   settle: 5,
-  /** Others have run meanwhile: variables of other activations may have been initialized. `variable` is not used. */
+  /** Others have run meanwhile: variables may have been initialized, but for those of the procedure in the place of `variable`. */
   resume: 6,
+  /** Uses a value, read before, in a way that throws if it is undefined: a property of it, a call. */
+  demand: 7,
 } as const;
 
 /** Numbers of an operation in `Procedure.operations`: code, variable, source, and the two paths. */

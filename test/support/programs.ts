@@ -8,7 +8,7 @@
  *     let x, export y              variables of the whole program: let, export (reads before it give undefined), var, temp
  *     main(a, _, ...b) = r         a procedure, its parameters (var), the variable of its result (temp), if it has one
  *       let z                      variables that belong to it
- *       0: declare z, read x -> 1 !9           operations, successors, `!` before those along exceptional edges
+ *       0: declare z, settle, read x -> 1 !9   operations (`settle` and `resume` but for the procedure's own variables), successors, `!` before those along exceptional edges
  *       1: flow z.a x.b, call f|?(x, _) = z -> 2 !9      return sites; `?` is a callee outside the program,
  *                                              `?name` one with a name, `r.f` calls with receiver r
  *       exits 8 9                  the last two vertices if not said
@@ -208,7 +208,7 @@ export function programOf(text: string): NamedProgram {
       const [, source, sourcePath] = /^(\w*)(.*)$/.exec(second)!;
       operations.push({
         code: need(CODES[code], code),
-        variable: target === "" ? 0 : variable(target),
+        variable: target === "" ? draws.length : variable(target),
         source: source === "" ? 0 : variable(source),
         paths: (pathOf(targetPath) << 16) | pathOf(sourcePath),
       });
@@ -253,7 +253,7 @@ export function programOf(text: string): NamedProgram {
 export function randomProgram(recursive: boolean): fc.Arbitrary<Program> {
   const id = fc.nat(1 << 12);
   const operation = fc.record({
-    code: fc.constantFrom(0, 0, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6),
+    code: fc.constantFrom(0, 0, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7),
     variable: id,
     source: id,
     paths: fc.tuple(fc.constantFrom(0, 0, 1, 2, 3), fc.constantFrom(0, 0, 1, 2, 3)),
@@ -348,7 +348,10 @@ export function randomProgram(recursive: boolean): fc.Arbitrary<Program> {
             ...draw.vertices.map(({ operations }) =>
               operations.map((operation) => ({
                 code: operation.code,
-                variable: any(operation.variable),
+                variable:
+                  operation.code === Op.settle || operation.code === Op.resume
+                    ? operation.variable % n
+                    : any(operation.variable),
                 source: any(operation.source),
                 paths: (operation.paths[0] << 16) | operation.paths[1],
               })),
