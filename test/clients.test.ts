@@ -341,9 +341,10 @@ const atOnce = (program: Program): Program => ({
   ...program,
   procedures: program.procedures.map((procedure) => ({
     ...procedure,
-    operations: procedure.operations.map((x, i) =>
-      i % 4 === 0 && (x === Op.settle || x === Op.resume) ? Op.read : x,
-    ),
+    operations: procedure.operations.map((x, i, all) => {
+      const code = all[i & ~3];
+      return code === Op.settle || code === Op.resume ? 0 : x;
+    }),
   })),
 });
 
