@@ -9,42 +9,44 @@ import type { RelationTable } from "../exploded/relation-table.js";
 
 /** A relation on the facts of one procedure; facts that nothing mentions stay as they are. */
 export class Transfer {
-  /** Facts that were mentioned, in that order, and what each becomes. */
-  readonly #sources: number[] = [];
+  /** Facts that were mentioned, in that order; what each becomes: the first `#lengths[i]` numbers of `#rows[i]`. */
+  readonly #sources: Uint32Array;
   readonly #rows: number[][] = [];
+  readonly #lengths: Uint32Array;
+  #count = 0;
   /** Fact -> position in `#sources` plus 1. */
-  #position: Uint32Array;
+  readonly #position: Uint32Array;
   /** Facts that the next `killMarked` ends. */
-  readonly #marked: number[] = [];
+  readonly #marked: Uint32Array;
+  #markedCount = 0;
   readonly #isMarked: Uint8Array;
 
   /** For procedures of up to `facts` facts. */
   constructor(facts: number) {
+    this.#sources = new Uint32Array(facts);
+    this.#lengths = new Uint32Array(facts);
     this.#position = new Uint32Array(facts);
+    this.#marked = new Uint32Array(facts);
     this.#isMarked = new Uint8Array(facts);
   }
 
   /** The identity again. */
   reset(): this {
-    for (const source of this.#sources) this.#position[source] = 0;
-    this.#sources.length = 0;
+    for (let i = 0; i < this.#count; i++) this.#position[this.#sources[i]] = 0;
+    this.#count = 0;
     return this;
-  }
-
-  get isIdentity(): boolean {
-    return this.#sources.length === 0;
   }
 
   /** `f(S) = S ∪ {fact}`. */
   generate(fact: number): void {
-    const row = this.#row(0);
-    if (!row.includes(fact)) row.push(fact);
+    this.#add(this.#mention(0), fact);
   }
 
   /** `f(S) = S ∪ {first, ..., first + count - 1}`, for many: does not look whether they are there already. */
   generateAll(first: number, count: number): void {
-    const row = this.#row(0);
-    for (let fact = first; fact < first + count; fact++) row.push(fact);
+    const i = this.#mention(0);
+    const row = this.#rows[i];
+    for (let fact = first; fact < first + count; fact++) row[this.#lengths[i]++] = fact;
   }
 
   /** `f(S) = S \ {first, ..., first + count - 1}`. */
@@ -58,93 +60,105 @@ export class Transfer {
     for (let fact = first; fact < first + count; fact++) {
       if (this.#isMarked[fact] === 1) continue;
       this.#isMarked[fact] = 1;
-      this.#marked.push(fact);
-      this.#row(fact);
+      this.#marked[this.#markedCount++] = fact;
+      this.#mention(fact);
     }
   }
 
   killMarked(): void {
-    if (this.#marked.length === 0) return;
-    for (let i = 0; i < this.#sources.length; i++) {
+    if (this.#markedCount === 0) return;
+    for (let i = 0; i < this.#count; i++) {
       const row = this.#rows[i];
       let kept = 0;
-      for (const fact of row) if (this.#isMarked[fact] === 0) row[kept++] = fact;
-      row.length = kept;
+      for (let k = 0; k < this.#lengths[i]; k++) if (this.#isMarked[row[k]] === 0) row[kept++] = row[k];
+      this.#lengths[i] = kept;
     }
-    for (const fact of this.#marked) this.#isMarked[fact] = 0;
-    this.#marked.length = 0;
+    for (let i = 0; i < this.#markedCount; i++) this.#isMarked[this.#marked[i]] = 0;
+    this.#markedCount = 0;
   }
 
   /** `f(S) = S ∪ ({to} if from ∈ S)`. */
   copy(from: number, to: number): void {
-    this.#row(from);
-    for (let i = 0; i < this.#sources.length; i++) {
-      const row = this.#rows[i];
-      if (row.includes(from) && !row.includes(to)) row.push(to);
-    }
+    this.#mention(from);
+    for (let i = 0; i < this.#count; i++) if (this.#has(i, from)) this.#add(i, to);
   }
 
   /**
-   * Copies each `from[i]` to `to[i]` at once, where no fact is in both lists: linear in both and in what was mentioned.
+   * Copies each `from[i]` to `to[i]` at once, so that nothing is copied twice: linear in both and in what was mentioned.
    */
   copyAll(from: readonly number[], to: readonly number[]): void {
-    const target = new Map<number, number>();
+    const target = new Map<number, number[]>();
     for (const [i, fact] of from.entries()) {
-      this.#row(fact);
-      target.set(fact, to[i]);
+      this.#mention(fact);
+      const list = target.get(fact);
+      if (list === undefined) target.set(fact, [to[i]]);
+      else list.push(to[i]);
     }
-    for (let i = 0; i < this.#sources.length; i++) {
+    for (let i = 0; i < this.#count; i++) {
       const row = this.#rows[i];
-      for (let k = 0, length = row.length; k < length; k++) {
-        const copied = target.get(row[k]);
-        if (copied !== undefined && !row.includes(copied)) row.push(copied);
+      for (let k = 0, length = this.#lengths[i]; k < length; k++) {
+        for (const copied of target.get(row[k]) ?? []) this.#add(i, copied);
       }
     }
   }
 
-  /** What `fact` becomes, or undefined: itself. Do not keep it. */
-  image(fact: number): readonly number[] | undefined {
+  /** How many facts `fact` becomes, or -1: itself. */
+  imageSize(fact: number): number {
     const position = this.#position[fact];
-    return position === 0 ? undefined : this.#rows[position - 1];
+    return position === 0 ? -1 : this.#lengths[position - 1];
+  }
+
+  /** Number `index` of the facts that `fact` becomes. */
+  imageAt(fact: number, index: number): number {
+    return this.#rows[this.#position[fact] - 1][index];
   }
 
   intern(relations: RelationTable): number {
-    if (this.#sources.length === 0) return 0;
+    if (this.#count === 0) return 0;
     relations.begin("identity");
     let killedFrom = -1;
     let killedTo = -1;
-    const flush = () => {
-      if (0 <= killedFrom) relations.entry(killedFrom, killedTo);
-      killedFrom = -1;
-    };
-    for (const source of Uint32Array.from(this.#sources).sort()) {
-      const row = this.#rows[this.#position[source] - 1];
-      if (row.length === 0) {
-        if (killedFrom < 0 || killedTo !== source - 1) {
-          flush();
-          killedFrom = source;
-        }
-        killedTo = source;
-        continue;
+    for (const source of this.#sources.slice(0, this.#count).sort()) {
+      const i = this.#position[source] - 1;
+      const row = this.#rows[i];
+      const length = this.#lengths[i];
+      if (0 <= killedFrom && (0 < length || killedTo !== source - 1)) {
+        relations.entry(killedFrom, killedTo);
+        killedFrom = -1;
       }
-      flush();
-      if (row.length === 1 && row[0] === source) continue;
-      relations.entry(source, source);
-      for (const target of row) relations.target(target);
+      if (length === 0) {
+        if (killedFrom < 0) killedFrom = source;
+        killedTo = source;
+      } else if (1 < length || row[0] !== source) {
+        relations.entry(source, source);
+        for (let k = 0; k < length; k++) relations.target(row[k]);
+      }
     }
-    flush();
+    if (0 <= killedFrom) relations.entry(killedFrom, killedTo);
     return relations.endInterned();
   }
 
-  #row(fact: number): number[] {
+  /** Position of a fact among the sources. */
+  #mention(fact: number): number {
     const position = this.#position[fact];
-    if (position !== 0) return this.#rows[position - 1];
-    const index = this.#sources.push(fact) - 1;
-    this.#position[fact] = index + 1;
-    const row = (this.#rows[index] ??= []);
-    row.length = 1;
-    row[0] = fact;
-    return row;
+    if (position !== 0) return position - 1;
+    const i = this.#count++;
+    this.#sources[i] = fact;
+    this.#position[fact] = i + 1;
+    this.#rows[i] ??= [];
+    this.#rows[i][0] = fact;
+    this.#lengths[i] = 1;
+    return i;
+  }
+
+  #has(i: number, fact: number): boolean {
+    const row = this.#rows[i];
+    for (let k = 0; k < this.#lengths[i]; k++) if (row[k] === fact) return true;
+    return false;
+  }
+
+  #add(i: number, fact: number): void {
+    if (!this.#has(i, fact)) this.#rows[i][this.#lengths[i]++] = fact;
   }
 }
 
@@ -177,11 +191,10 @@ export class Correspondence {
   internAfter(step: Transfer | undefined, facts: number, relations: RelationTable): number {
     relations.begin("nothing");
     for (let source = 0; source < facts; source++) {
-      const image = step?.image(source);
+      const size = step === undefined ? -1 : step.imageSize(source);
       let open = false;
-      const count = image === undefined ? 1 : image.length;
-      for (let i = 0; i < count; i++) {
-        const fact = image === undefined ? source : image[i];
+      for (let i = 0; i < Math.abs(size); i++) {
+        const fact = size < 0 ? source : step!.imageAt(source, i);
         for (let pair = this.#latest[fact]; pair !== 0; pair = this.#before.items[pair - 1]) {
           if (!open) relations.entry(source, source);
           open = true;
@@ -199,12 +212,11 @@ export class Correspondence {
       let open = false;
       for (let pair = this.#latest[source]; pair !== 0; pair = this.#before.items[pair - 1]) {
         const fact = this.#target.items[pair - 1];
-        const image = step.image(fact);
-        const count = image === undefined ? 1 : image.length;
-        for (let i = 0; i < count; i++) {
+        const size = step.imageSize(fact);
+        for (let i = 0; i < Math.abs(size); i++) {
           if (!open) relations.entry(source, source);
           open = true;
-          relations.target(image === undefined ? fact : image[i]);
+          relations.target(size < 0 ? fact : step.imageAt(fact, i));
         }
       }
     }
