@@ -25,6 +25,7 @@ export default {
     index: "src/index.ts",
     baselines: "src/baselines/index.ts",
     treedec: "src/treedec/index.ts",
+    clients: "src/clients/index.ts",
     parallel: "src/parallel/index.ts",
     "parallel-worker": "src/parallel/worker.ts",
     javascript: "src/javascript/index.ts",

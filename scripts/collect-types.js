@@ -5,7 +5,13 @@ import { dirname, join, relative } from "node:path";
 
 const from = "build/types/src";
 const to = "dist/types";
-const pending = ["index.d.ts", "baselines/index.d.ts", "treedec/index.d.ts", "parallel/index.d.ts"];
+const pending = [
+  "index.d.ts",
+  "baselines/index.d.ts",
+  "treedec/index.d.ts",
+  "clients/index.d.ts",
+  "parallel/index.d.ts",
+];
 const seen = new Set(pending);
 
 await rm(to, { recursive: true, force: true });

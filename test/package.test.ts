@@ -95,7 +95,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   test("holds the bundle, its types and the documents, and nothing else", () => {
     const expected =
-      /^(?:dist\/(?:(?:index|baselines|treedec|parallel|parallel-worker|cli)\.js|kernel\.wasm|LICENSE-assemblyscript|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(?:dist\/(?:(?:index|baselines|treedec|clients|parallel|parallel-worker|cli)\.js|kernel\.wasm|LICENSE-assemblyscript|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md"])
       expect(files).toContain(file);
@@ -174,11 +174,13 @@ describe("in Node", () => {
       import { fileURLToPath } from "node:url";
       const { baselines } = await import("phloem/baselines");
       const { formatGr, graphFromEdges } = await import("phloem/treedec");
+      const clients = await import("phloem/clients");
       const { version } = JSON.parse(readFileSync(fileURLToPath(import.meta.resolve("phloem/package.json"))));
       const kernel = readFileSync(fileURLToPath(import.meta.resolve("phloem/kernel.wasm")));
       const inside = await import("phloem/dist/index.js").catch((error) => error.code);
       console.log(JSON.stringify([
         Object.keys(baselines), formatGr(graphFromEdges(2, [0], [1])), version, WebAssembly.validate(kernel), inside,
+        Object.keys(clients).filter((name) => /^[a-z]/.test(name)).sort(),
       ]));`;
     expect(JSON.parse(node("--input-type=module", "--eval", script))).toEqual([
       ["nopp", "cpp", "od", "search"],
@@ -186,6 +188,7 @@ describe("in Node", () => {
       manifest.version,
       true,
       "ERR_PACKAGE_PATH_NOT_EXPORTED",
+      ["liveness", "possiblyUninitialized", "reachability", "reachingDefinitions", "taint", "uninitialized"],
     ]);
   });
 });
@@ -219,6 +222,7 @@ describe("types", () => {
       SupergraphBuilder } from "phloem";
     import { baselines } from "phloem/baselines";
     import { type TreeDecomposition, parseTd } from "phloem/treedec";
+    import { type Definition, type Program, reachingDefinitions } from "phloem/clients";
     const options: AnalyzeOptions = { engine: "reference", signal: new AbortController().signal };
     const analysis: Analysis = analyze(parseIfds("IFDS 1"), options);
     const reached: Reached = analysis.procedure("main").from(0, 0);
@@ -230,6 +234,8 @@ describe("types", () => {
     const before: string[] = exploded.decode(analysis.entering(exploded.seeds), analysis).before("main", "end");
     const decomposition: TreeDecomposition = parseTd("").decomposition;
     const answer: boolean = baselines.search(exploded.graph).reaches(0, 0, 0, 0, 0);
+    export const definitions = (program: Program): Definition[] =>
+      reachingDefinitions(program).analyze().reachingDefinitions(0, 0);
     // @ts-expect-error There is no such engine.
     analyze(exploded.graph, { engine: "magic" });
     // @ts-expect-error An analysis is immutable.

@@ -81,6 +81,17 @@ export class RelationTable {
   }
 
   /**
+   * As `end`, for entries that were written in order, disjoint, and each in its shortest form: the number of the
+   * relation, which is an earlier one's if that has the same content.
+   */
+  endInterned(): number {
+    const entryLength = this.#entryStart.items[this.count];
+    const length = [entryLength, this.#targetStart.items[entryLength]] as const;
+    this.end();
+    return this.#deduplicate(length);
+  }
+
+  /**
    * The number of the relation with these images, a new one where it is not known yet. Images of one source add up;
    * a source with an empty image is killed.
    */
