@@ -115,6 +115,52 @@ describe("what is read", () => {
     expect(seen).toEqual([[bytes.length, bytes.length]]);
     expect(() => parseIfds(bytes, { signal: AbortSignal.abort(new Error("enough")) })).toThrow("enough");
   });
+
+  test("an abort ends the wait for a chunk that never comes", async () => {
+    const bytes = new TextEncoder().encode(SMALL);
+    const reason = new Error("enough");
+    const parse = (input: AsyncIterable<Uint8Array>, signal: AbortSignal) =>
+      parseIfdsStream(input, { signal }).then(
+        () => "parsed",
+        (error: unknown) => error,
+      );
+
+    let controller = new AbortController();
+    async function* stuck() {
+      yield bytes.subarray(0, 20);
+      setTimeout(() => controller.abort(reason));
+      await new Promise(() => {});
+    }
+    expect(await parse(stuck(), controller.signal)).toBe(reason);
+
+    controller = new AbortController();
+    const silent = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+    setTimeout(() => controller.abort(reason));
+    expect(await parse(silent, controller.signal)).toBe(reason);
+
+    // Between chunks, and before the first, which is not asked for.
+    controller = new AbortController();
+    let closed = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          yield bytes.subarray(0, 7);
+          controller.abort(reason);
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    expect(await parse(endless(), controller.signal)).toBe(reason);
+    expect(closed).toBe(true);
+    const unread = {
+      [Symbol.asyncIterator]: (): never => {
+        throw new Error("read");
+      },
+    };
+    expect(await parse(unread, AbortSignal.abort(reason))).toBe(reason);
+    expect(await parse(new Blob([bytes]).stream(), new AbortController().signal)).toBe("parsed");
+  });
 });
 
 describe("formatIfds", () => {

@@ -48,7 +48,8 @@ export function parseIfds(
 }
 
 /**
- * `parseIfds` for input that arrives over time, such as a file stream or a response body.
+ * `parseIfds` for input that arrives over time, such as a file stream or a response body. An aborted signal also ends the
+ * wait for a chunk; the input is then told to stop, and not waited for.
  *
  * @example
  * const bytes = new TextEncoder().encode("IFDS 1\nR 0 I\nM 0\nP 0 1 1 0 0 main\nZ\n");
@@ -61,9 +62,53 @@ export async function parseIfdsStream(
 ): Promise<ExplodedSupergraph> {
   const parser = new IfdsParser(options, undefined);
   const encoder = new ChunkEncoder();
-  for await (const chunk of input) for (const bytes of encoder.encode(chunk)) parser.write(bytes);
+  for await (const chunk of untilAborted(input, options.signal)) {
+    for (const bytes of encoder.encode(chunk)) parser.write(bytes);
+  }
   for (const bytes of encoder.flush()) parser.write(bytes);
   return parser.end();
+}
+
+/** The same chunks; throws the signal's reason as soon as it is aborted, also while the next chunk is on its way. */
+async function* untilAborted<T>(
+  input: AsyncIterable<T> | Iterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<T> {
+  signal?.throwIfAborted();
+  if (signal === undefined || !(Symbol.asyncIterator in input)) {
+    yield* input;
+    return;
+  }
+  const iterator = input[Symbol.asyncIterator]();
+  let isOpen = true;
+  try {
+    for (;;) {
+      const { done, value } = await settledOrAborted(iterator.next(), signal);
+      if (done === true) {
+        isOpen = false;
+        return;
+      }
+      yield value;
+    }
+  } catch (error) {
+    isOpen = signal.aborted;
+    throw error;
+  } finally {
+    if (isOpen) {
+      // An input that does not answer to `next` may not answer to this either.
+      const closed = iterator.return?.();
+      if (signal.aborted) closed?.catch(() => {});
+      else await closed;
+    }
+  }
+}
+
+function settledOrAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }
 
 /** How far the file has got; records may only move on. */
