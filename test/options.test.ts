@@ -85,6 +85,18 @@ describe.each(engines)("%s", (_, engine) => {
     expect(() => limited(needed - 1)).toThrow(OutOfMemoryError);
   });
 
+  test("a memory limit is the length of the index, to the byte", () => {
+    const { data, statistics } = analyze(graph, engine);
+    expect(statistics.bytes.index).toBe(data.byteLength);
+    const limited = (memoryLimit: number) => analyze(graph, { ...engine, memoryLimit });
+    expect(limited(data.byteLength).data).toEqual(data);
+    expect(() => limited(data.byteLength - 1)).toThrow(OutOfMemoryError);
+    // On demand, the one procedure of this program needs all of it.
+    expect(() => analyze(graph, { ...engine, onDemand: true, memoryLimit: data.byteLength - 1 })).toThrow(
+      OutOfMemoryError,
+    );
+  });
+
   test("what onProgress throws, and an abort, end the work", async () => {
     const phases = new Set<string>();
     analyze(graph, { ...engine, onProgress: ({ phase }) => phases.add(phase) });
