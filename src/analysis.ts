@@ -270,7 +270,8 @@ export class Analysis implements Solver {
 
   /**
    * Pairs (d1, d2) from the start to an exit vertex (by default the first), sorted. Costs a look at |D|^2 bits, and for each
-   * group of k facts that influence each other k^2 pair queries or k / 32 passes over what they reach, whichever is less.
+   * group of k facts that influence each other k^2 pair queries or, where k is more than there are nodes, k / 32 passes
+   * over what they reach.
    */
   summary(p: number, exit?: number): [d1: number, d2: number][] {
     this.#checkProcedure(p);
