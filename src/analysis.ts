@@ -7,6 +7,7 @@ import * as I from "../assembly/image.js";
 import type { Engine, Queries } from "./engine.js";
 import { checkProcedure, type ExplodedProcedure } from "./exploded/exploded-procedure.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
+import { isIterable, show } from "./exploded/shown-value.js";
 import { checksum } from "./image/checksum.js";
 import { labelCapacity } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
@@ -219,6 +220,9 @@ export class Analysis implements Solver {
 
   /** Pair queries, five words (p, u, d1, v, d2) each, in one kernel call; 0 or 1 for each. */
   reachesAll(queries: Uint32Array): Uint8Array {
+    if (!isWords(queries)) {
+      throw new TypeError(`Queries: got ${show(queries)}, expected a Uint32Array (p, u, d1, v, d2, ...).`);
+    }
     if (queries.length % 5 !== 0) {
       throw new RangeError(
         `Queries: got ${queries.length} words, expected a multiple of 5 (p, u, d1, v, d2).`,
@@ -259,6 +263,9 @@ export class Analysis implements Solver {
   meet(p: number, u: number, facts: Iterable<number>, v: number): Uint32Array {
     this.#checkVertex(p, u);
     this.#checkVertex(p, v);
+    if (!isIterable(facts)) {
+      throw new TypeError(`${this.#title(p)}: got facts ${show(facts)}, expected a list of them.`);
+    }
     const distinct = new Set<number>([0]);
     for (const d of facts) {
       this.#checkFact(p, d);
@@ -299,8 +306,15 @@ export class Analysis implements Solver {
    * on which calls may stay open. The zero fact is included where it arrives.
    */
   entering(seeds: Iterable<Seed>): EnteringFacts {
+    if (!isIterable(seeds)) {
+      throw new TypeError(`Seeds: got ${show(seeds)}, expected a list of [procedure, vertex, fact].`);
+    }
     const words: number[] = [];
-    for (const [p, v, d] of seeds) {
+    for (const seed of seeds) {
+      if (!isIterable(seed)) {
+        throw new TypeError(`Seeds: got ${show(seed)} in the list, expected [procedure, vertex, fact].`);
+      }
+      const [p, v, d] = seed;
       this.#checkVertex(p, v);
       this.#checkFact(p, d);
       words.push(p, v, d);
@@ -512,9 +526,9 @@ export function once<T>(make: () => T): () => T {
 /** @internal Limits for labels where a user says nothing. */
 export const DEFAULT_LIMITS: LabelLimits = { labelBudget: 2 ** 28, sweepLimit: 8 };
 
-/** @internal A value in an error: text in quotes. */
-export function show(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+/** Whether a value is a `Uint32Array`, of this or another realm. */
+function isWords(value: unknown): boolean {
+  return ArrayBuffer.isView(value) && (value as Uint32Array)[Symbol.toStringTag] === "Uint32Array";
 }
 
 /** Whether x is an integer in `0 .. end - 1`. */

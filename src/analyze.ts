@@ -5,9 +5,10 @@
 
 import { H_COMPONENTS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
-import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once, show } from "./analysis.js";
+import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
+import { show } from "./exploded/shown-value.js";
 import { assemble, decomposeAll } from "./image/assemble.js";
 import {
   bytesBesideLabels,

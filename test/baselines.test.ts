@@ -72,6 +72,19 @@ describe.each(Object.entries(baselines))("%s", (name, create) => {
     ]);
   });
 
+  test("refuses a value where a list is expected in one sentence", () => {
+    const solver = create(line);
+    const wrong = (value: unknown) => value as never;
+    expect(() => solver.entering(wrong([0, 0, 0]))).toThrow(
+      "Seeds: got 0 in the list, expected [procedure, vertex, fact].",
+    );
+    expect(() => solver.entering(wrong(0))).toThrow("Seeds: got 0, expected a list of [procedure, vertex,");
+    expect(() => solver.meet(0, 0, wrong(1), 2)).toThrow("Facts: got 1, expected a list of them.");
+    expect(() => solver.reachesAll(wrong([0, 0, 0, 2, 1]))).toThrow(
+      "Queries: got [0, 0, 0, 2, 1], expected a Uint32Array (p, u, d1, v, d2, ...).",
+    );
+  });
+
   test("stops when its signal is aborted", () => {
     expect(() => create(line, { signal: AbortSignal.abort(new Error("enough")) })).toThrow("enough");
   });

@@ -163,6 +163,16 @@ describe("what is read", () => {
   });
 });
 
+test("what is no text and no bytes is refused in one sentence", async () => {
+  const wrong = (value: unknown) => value as never;
+  expect(() => parseIfds(wrong(undefined))).toThrow(
+    "Input: got undefined, expected text or bytes (Uint8Array), whole or in chunks.",
+  );
+  expect(() => parseIfds(wrong(new ArrayBuffer(8)))).toThrow("Input: got an object, expected text or bytes");
+  await expect(parseIfdsStream(wrong(5))).rejects.toThrow("Input: got 5, expected text or bytes");
+  await expect(parseIfdsStream(wrong([SMALL]))).resolves.toEqual(parseIfds(SMALL));
+});
+
 describe("formatIfds", () => {
   test.each([
     ["version 1", SMALL, "IFDS 1\n"],

@@ -45,6 +45,28 @@ describe.each(engines)("%s", (_, engine) => {
     expect(Array.from(analysis.reachesAll(shared))).toEqual([1]);
   });
 
+  test("a value where a list is expected is refused in one sentence", () => {
+    const wrong = (value: unknown) => value as never;
+    const refused = (act: () => unknown, message: string) => {
+      expect(act).toThrow(TypeError);
+      expect(act).toThrow(message);
+    };
+    refused(
+      () => analysis.entering(wrong([0, 0, 0])),
+      "Seeds: got 0 in the list, expected [procedure, vertex, fact].",
+    );
+    refused(
+      () => analysis.entering(wrong(undefined)),
+      "Seeds: got undefined, expected a list of [procedure, vertex, fact].",
+    );
+    refused(() => p.meet(0, wrong(1), 3), "Procedure 0 (main): got facts 1, expected a list of them.");
+    refused(
+      () => analysis.reachesAll(wrong([0, 0, 0, 3, 1])),
+      "Queries: got [0, 0, 0, 3, 1], expected a Uint32Array (p, u, d1, v, d2, ...).",
+    );
+    expect(analysis.entering(new Set([[0, 0, 0] as const])).has(0, 3, 1)).toBe(true);
+  });
+
   test.each<[AnalyzeOptions]>([
     [{ labelBudget: 0 }],
     [{ labelBudget: Number.POSITIVE_INFINITY }],

@@ -9,6 +9,7 @@ import { GrowableUint32 } from "./growable-uint32.js";
 import { InputError } from "./input-error.js";
 import { MAX_FACTS, MAX_VERTICES, ProgramSize } from "./limits.js";
 import { RelationTable } from "./relation-table.js";
+import { isIterable, show } from "./shown-value.js";
 
 export interface ParseOptions {
   /** Name of the input in error messages; "input" by default. */
@@ -41,6 +42,7 @@ export function parseIfds(
   } else if (input instanceof Uint8Array) {
     parser.write(input);
   } else {
+    checkChunks(input, isIterable(input));
     for (const chunk of input) for (const bytes of encoder.encode(chunk)) parser.write(bytes);
   }
   for (const bytes of encoder.flush()) parser.write(bytes);
@@ -60,6 +62,7 @@ export async function parseIfdsStream(
   input: AsyncIterable<Uint8Array | string>,
   options: ParseOptions = {},
 ): Promise<ExplodedSupergraph> {
+  checkChunks(input, isIterable(input) || Symbol.asyncIterator in Object(input));
   const parser = new IfdsParser(options, undefined);
   const encoder = new ChunkEncoder();
   for await (const chunk of untilAborted(input, options.signal)) {
@@ -67,6 +70,11 @@ export async function parseIfdsStream(
   }
   for (const bytes of encoder.flush()) parser.write(bytes);
   return parser.end();
+}
+
+function checkChunks(input: unknown, areChunks: boolean): void {
+  if (areChunks) return;
+  throw new TypeError(`Input: got ${show(input)}, expected text or bytes (Uint8Array), whole or in chunks.`);
 }
 
 /** The same chunks; throws the signal's reason as soon as it is aborted, also while the next chunk is on its way. */
