@@ -30,6 +30,19 @@ describe.each(engines)("%s", (_, engine) => {
       refused(() => p.from(0, bad), "fact ", "0 to 1.");
       refused(() => p.meet(0, [bad], 1), "fact ", "0 to 1.");
       refused(() => analysis.entering([[0, bad, 0]]), "vertex ", "0 to 3.");
+      const reached = p.from(0, 0);
+      const entering = analysis.entering([[0, 0, 0]]);
+      const result = (act: () => unknown, what: string, expected: string) => {
+        expect(act).toThrow(RangeError);
+        expect(act).toThrow(`got ${what}${value}, expected ${expected}`);
+      };
+      result(() => reached.has(bad, 0), "vertex ", "0 to 3.");
+      result(() => reached.has(0, bad), "fact ", "0 to 1.");
+      result(() => reached.facts(bad), "vertex ", "0 to 3.");
+      result(() => entering.at(0, bad), "vertex ", "0 to 3.");
+      result(() => entering.has(0, bad, 0), "vertex ", "0 to 3.");
+      result(() => entering.has(0, 0, bad), "fact ", "0 to 1.");
+      if (typeof value !== "string") result(() => entering.at(bad, 0), "", "0 to 0.");
       refused(() => analysis.entering([[0, 0, bad]]), "fact ", "0 to 1.");
       if (typeof value !== "string") refused(() => analysis.procedure(bad), "", "0 to 0.");
     },
