@@ -185,6 +185,11 @@ describe("formatIfds", () => {
     expect(parseIfds(written)).toEqual(graph);
   });
 
+  test("names and headers that are read are written as they were, tabs and all", () => {
+    const text = "IFDS 1\nh key \tv  w \nR 0 I\nM 0\nP 0 1 1 0 0 a\tb\u00a0c\u2028\ufeff\nZ\n";
+    expect([...formatIfds(parseIfds(text))].join("")).toBe(text);
+  });
+
   test("blanks in names become underscores", () => {
     const graph = { ...parseIfds(SMALL), names: ["a b\n", ""], header: [["k k", "v\nv"]] as const };
     const written = parseIfds([...formatIfds(graph)].join(""));
@@ -251,6 +256,10 @@ describe("malformed input gives one sentence with its line", () => {
     [ifds(`${HEAD}; P 0 1 1 0 1 p`), "got exit vertex 1, expected at most 0."],
     [ifds(`${HEAD}; P 0 1 1 0 0`), "got the end of the line, expected a further field."],
     [ifds(`${HEAD}; P 0 1 1 0 0 `), "got an empty procedure name, expected a name without blanks."],
+    [ifds(`${HEAD}; P 0 1 1 0 0 a\rb`), 'got procedure name "a\\rb", expected a name without blanks'],
+    [ifds(`${HEAD}; P 0 1 1 0 0 a\r\r; Z`), 'input:6: got procedure name "a\\r", expected a name without'],
+    [ifds("h a\rb c; R 0 I"), 'input:2: got "a\\rb c", expected a key and a value without line ends.'],
+    [ifds("h a b\r\r; R 0 I"), 'input:2: got "a b\\r", expected a key and a value without line ends.'],
     [ifds(`${HEAD}; P 0 1 1 0 0 a b`), 'got " b", expected the end of the line.'],
     [ifds(`${HEAD}; P 0 2 1 0 0,1 p`), "got several exits in version 1, expected one exit vertex or IFDS 2."],
     [ifds(`${HEAD}; P 0 2 1 0 0,0 p`, 2), "got exit vertex 0 twice, expected different exits."],

@@ -345,6 +345,8 @@ class IfdsParser {
     const blank = rest.indexOf(" ");
     const key = blank < 0 ? rest : rest.slice(0, blank);
     if (key === "") this.#fail("got an h record without key, expected h KEY VALUE");
+    if (rest.includes("\r"))
+      this.#fail(`got ${JSON.stringify(rest)}, expected a key and a value without line ends`);
     this.#header.push([key, blank < 0 ? "" : rest.slice(blank + 1)]);
   }
 
@@ -422,6 +424,9 @@ class IfdsParser {
     }
     const name = this.#word();
     if (name === "") this.#fail("got an empty procedure name, expected a name without blanks");
+    if (name.includes("\r")) {
+      this.#fail(`got procedure name ${JSON.stringify(name)}, expected a name without blanks and line ends`);
+    }
     this.#finishLine();
 
     this.#names.push(name);
