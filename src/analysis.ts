@@ -7,12 +7,14 @@ import * as I from "../assembly/image.js";
 import type { Engine, Queries } from "./engine.js";
 import { checkProcedure, type ExplodedProcedure } from "./exploded/exploded-procedure.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
+import { InputError } from "./exploded/input-error.js";
 import { isIterable, show } from "./exploded/shown-value.js";
 import { checksum } from "./image/checksum.js";
 import { labelCapacity } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { joinParts, openParts, PartedQueries } from "./image/parts.js";
 import { type ProgramTable, readProgramTable, replaceInTable } from "./image/program-table.js";
+import { programDifference } from "./image/same-program.js";
 import { damaged, readHeader } from "./image/validate.js";
 import { kernelEngine } from "./kernel/kernel-engine.js";
 import { referenceEngine } from "./reference/reference-engine.js";
@@ -146,7 +148,8 @@ export class Analysis implements Solver {
   /**
    * An analysis from saved `data`, without preprocessing. Costs one copy into the engine's memory and one pass for the
    * checksum. Throws an `InputError` where the data is cut, damaged, or of another version or kernel. `graph` is the
-   * program that the data was made from: only `update` needs it.
+   * program that the data was made from: only `update` needs it. Another program is an `InputError` as well, as far as names,
+   * sizes, calls and edges tell; that takes a pass over the program.
    *
    * @example
    * const again = Analysis.from(analysis.data);
@@ -156,12 +159,17 @@ export class Analysis implements Solver {
     const engine = engineFor(options);
     const queries = openParts(engine, image, labelCapacity(image));
     if (queries === undefined) throw damaged(image, options.name);
+    const program = readProgramTable(image);
     const { graph } = options;
+    const difference = graph === undefined ? undefined : programDifference(image, program, graph);
+    if (difference !== undefined) {
+      throw new InputError(options.name ?? "index", undefined, `option graph: ${difference}`);
+    }
     const origin =
       graph === undefined
         ? undefined
         : { source: once(() => ProgramSource.of(graph)), limits: DEFAULT_LIMITS };
-    return new Analysis(engine, queries, readProgramTable(image), NO_TIME, origin);
+    return new Analysis(engine, queries, program, NO_TIME, origin);
   }
 
   /**
