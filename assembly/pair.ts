@@ -7,10 +7,10 @@
  */
 
 import { commonAncestor } from "./ancestor";
-import { allocate, allocateZeroed, mark, release } from "./arena";
+import { allocate } from "./arena";
 import { bitsAt, FIELD_BITS, FIELD_MASK, intersects } from "./bitset";
 import { ANY_GROUP, moveAlong, movedList, moveToEnd, moveToHead } from "./chain";
-import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, P_START, POSITION_BITS } from "./image";
+import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
 import {
   BACKWARD_ZERO,
   backwardRow,
@@ -33,11 +33,10 @@ import {
   setWord,
   tailOf,
   useForPairs,
-  useProcedure,
   vertexCount,
   word,
 } from "./program";
-import { searchPair, searchRow } from "./source";
+import { searchPair } from "./source";
 
 /** Facts at the node that u goes to, kept while those at v's are found. */
 let ahead: usize = 0;
@@ -154,37 +153,6 @@ function meetsAt(L: u32, baseA: usize, rowA: u32, baseB: usize, rowB: u32, k: u3
     }
   }
   return false;
-}
-
-/**
- * Summary from the start to vertex `exit`: address of a row of `ceil(|D*| / 32)` words per start fact, in scratch memory
- * that the next query may use; 0 if memory is exhausted.
- */
-export function summaryTo(p: u32, exit: u32): usize {
-  useProcedure(p);
-  const words = (factCount + 31) >> 5;
-  const position = mark();
-  const rows = allocateZeroed((<usize>factCount * <usize>words) << 2);
-  if (rows === 0) return 0;
-  const start = word(record, P_START);
-  const facts = factCount;
-  if ((word(record, P_MODE) & MODE_SEARCH) !== 0) {
-    for (let d1: u32 = 0; d1 < facts; d1++) {
-      const row = searchRow(start, d1, exit);
-      if (row === 0) return 0;
-      memory.copy(rows + ((<usize>d1 * <usize>words) << 2), row, (<usize>words) << 2);
-    }
-  } else {
-    for (let d1: u32 = 0; d1 < facts; d1++) {
-      const row = rows + ((<usize>d1 * <usize>words) << 2);
-      for (let d2: u32 = 0; d2 < facts; d2++) {
-        if (!reachesHere(start, d1, exit, d2)) continue;
-        setWord(row, d2 >> 5, word(row, d2 >> 5) | (1 << (d2 & 31)));
-      }
-    }
-  }
-  release(position);
-  return rows;
 }
 
 /** Pair query; ids must be in range. */

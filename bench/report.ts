@@ -73,7 +73,7 @@ export function readmeMarkdown(results: Results): string {
   return [
     "## Performance",
     `\`npm run bench\` on ${machine(engines.environment)}. Medians, one thread; random queries. The whole report, with plots: ` +
-      "[bench/results/report.md](bench/results/report.md).",
+      "`bench/results/report.md` in the repository.",
     table(
       [
         "instance",

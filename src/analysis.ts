@@ -7,11 +7,14 @@ import * as I from "../assembly/image.js";
 import type { Engine, Queries } from "./engine.js";
 import { checkProcedure, type ExplodedProcedure } from "./exploded/exploded-procedure.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
+import { InputError } from "./exploded/input-error.js";
+import { isIterable, show } from "./exploded/shown-value.js";
 import { checksum } from "./image/checksum.js";
 import { labelCapacity } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { joinParts, openParts, PartedQueries } from "./image/parts.js";
 import { type ProgramTable, readProgramTable, replaceInTable } from "./image/program-table.js";
+import { programDifference } from "./image/same-program.js";
 import { damaged, readHeader } from "./image/validate.js";
 import { kernelEngine } from "./kernel/kernel-engine.js";
 import { referenceEngine } from "./reference/reference-engine.js";
@@ -174,7 +177,8 @@ export class Analysis implements Solver {
   /**
    * An analysis from saved `data`, without preprocessing. Costs one copy into the engine's memory and one pass for the
    * checksum. Throws an `InputError` where the data is cut, damaged, or of another version or kernel. `graph` is the
-   * program that the data was made from: only `update` and `explain` need it.
+   * program that the data was made from: only `update` and `explain` need it. Another program is an `InputError` as well, as
+   * far as names, sizes, calls and edges tell; that takes a pass over the program.
    *
    * @example
    * const again = Analysis.from(analysis.data);
@@ -184,12 +188,17 @@ export class Analysis implements Solver {
     const engine = engineFor(options);
     const queries = openParts(engine, image, labelCapacity(image));
     if (queries === undefined) throw damaged(image, options.name);
+    const program = readProgramTable(image);
     const { graph } = options;
+    const difference = graph === undefined ? undefined : programDifference(image, program, graph);
+    if (difference !== undefined) {
+      throw new InputError(options.name ?? "index", undefined, `option graph: ${difference}`);
+    }
     const origin =
       graph === undefined
         ? undefined
         : { source: once(() => ProgramSource.of(graph)), limits: DEFAULT_LIMITS };
-    return new Analysis(engine, queries, readProgramTable(image), NO_TIME, origin);
+    return new Analysis(engine, queries, program, NO_TIME, origin);
   }
 
   /**
@@ -254,6 +263,9 @@ export class Analysis implements Solver {
 
   /** Pair queries, five words (p, u, d1, v, d2) each, in one kernel call; 0 or 1 for each. */
   reachesAll(queries: Uint32Array): Uint8Array {
+    if (!isWords(queries)) {
+      throw new TypeError(`Queries: got ${show(queries)}, expected a Uint32Array (p, u, d1, v, d2, ...).`);
+    }
     if (queries.length % 5 !== 0) {
       throw new RangeError(
         `Queries: got ${queries.length} words, expected a multiple of 5 (p, u, d1, v, d2).`,
@@ -299,6 +311,9 @@ export class Analysis implements Solver {
   meet(p: number, u: number, facts: Iterable<number>, v: number): Uint32Array {
     this.#checkVertex(p, u);
     this.#checkVertex(p, v);
+    if (!isIterable(facts)) {
+      throw new TypeError(`${this.#title(p)}: got facts ${show(facts)}, expected a list of them.`);
+    }
     const distinct = new Set<number>([0]);
     for (const d of facts) {
       this.#checkFact(p, d);
@@ -308,7 +323,11 @@ export class Analysis implements Solver {
     return decodeRow(row, 0, row.length);
   }
 
-  /** Pairs (d1, d2) from the start to an exit vertex (by default the first), sorted. */
+  /**
+   * Pairs (d1, d2) from the start to an exit vertex (by default the first), sorted. Costs a look at |D|^2 bits, and for each
+   * group of k facts that influence each other k^2 pair queries or, where k is more than there are nodes, k / 32 passes
+   * over what they reach.
+   */
   summary(p: number, exit?: number): [d1: number, d2: number][] {
     this.#checkProcedure(p);
     const { exits } = this.#ends(p);
@@ -321,8 +340,11 @@ export class Analysis implements Solver {
     const rows = this.#queries.summary(p, target);
     const stride = (this.#program.factCount[p] + 31) >>> 5;
     const pairs: [number, number][] = [];
-    for (let d1 = 0; d1 < this.#program.factCount[p]; d1++) {
-      for (const d2 of decodeRow(rows, d1 * stride, stride)) pairs.push([d1, d2]);
+    for (let i = 0; i < rows.length; i++) {
+      for (let word = rows[i]; word !== 0; word &= word - 1) {
+        const d1 = Math.floor(i / stride);
+        pairs.push([d1, ((i - d1 * stride) << 5) + (31 - Math.clz32(word & -word))]);
+      }
     }
     return pairs;
   }
@@ -332,8 +354,15 @@ export class Analysis implements Solver {
    * on which calls may stay open. The zero fact is included where it arrives.
    */
   entering(seeds: Iterable<Seed>): EnteringFacts {
+    if (!isIterable(seeds)) {
+      throw new TypeError(`Seeds: got ${show(seeds)}, expected a list of [procedure, vertex, fact].`);
+    }
     const words: number[] = [];
-    for (const [p, v, d] of seeds) {
+    for (const seed of seeds) {
+      if (!isIterable(seed)) {
+        throw new TypeError(`Seeds: got ${show(seed)} in the list, expected [procedure, vertex, fact].`);
+      }
+      const [p, v, d] = seed;
       this.#checkVertex(p, v);
       this.#checkFact(p, d);
       words.push(p, v, d);
@@ -598,9 +627,9 @@ export function once<T>(make: () => T): () => T {
 /** @internal Limits for labels where a user says nothing. */
 export const DEFAULT_LIMITS: LabelLimits = { labelBudget: 2 ** 28, sweepLimit: 8 };
 
-/** @internal A value in an error: text in quotes. */
-export function show(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+/** Whether a value is a `Uint32Array`, of this or another realm. */
+function isWords(value: unknown): boolean {
+  return ArrayBuffer.isView(value) && (value as Uint32Array)[Symbol.toStringTag] === "Uint32Array";
 }
 
 /** Whether x is an integer in `0 .. end - 1`. */

@@ -3,13 +3,20 @@
  * engine computes summaries and labels. O(n |D|^3) (ESOP 2020, theorem 1).
  */
 
-import { H_COMPONENTS, H_LABELS } from "../assembly/image.js";
+import { H_COMPONENTS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
-import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once, show } from "./analysis.js";
+import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
+import { show } from "./exploded/shown-value.js";
 import { assemble, decomposeAll, placeForest } from "./image/assemble.js";
-import { labelCapacity, longestLabels, readLabelPlan, splitLabels } from "./image/label-plan.js";
+import {
+  bytesBesideLabels,
+  labelCapacity,
+  longestLabels,
+  readLabelPlan,
+  splitLabels,
+} from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
 import { readProgramTable } from "./image/program-table.js";
@@ -143,7 +150,7 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
   const length = preprocessing.planLabels(labelBudget, sweepLimit);
   const planned = preprocessing.sealed();
   const plan = readLabelPlan(planned, length);
-  const besides = planned[H_LABELS];
+  const besides = bytesBesideLabels(planned);
   const needed = besides + 8 * (onDemand ? longestLabels(plan) : length);
   if (memoryLimit !== undefined && memoryLimit < needed) {
     throw new OutOfMemoryError(

@@ -12,6 +12,7 @@ import {
   search,
   TimeLimitError,
 } from "../src/baselines/index.js";
+import type { ExplodedSupergraph } from "../src/exploded/exploded-supergraph.js";
 import { parseIfds } from "../src/exploded/parse-ifds.js";
 import { AnswerHash } from "../src/results/answer-hash.js";
 import { program } from "./support/arbitraries.js";
@@ -71,8 +72,27 @@ describe.each(Object.entries(baselines))("%s", (name, create) => {
     ]);
   });
 
+  test("refuses a value where a list is expected in one sentence", () => {
+    const solver = create(line);
+    const wrong = (value: unknown) => value as never;
+    expect(() => solver.entering(wrong([0, 0, 0]))).toThrow(
+      "Seeds: got 0 in the list, expected [procedure, vertex, fact].",
+    );
+    expect(() => solver.entering(wrong(0))).toThrow("Seeds: got 0, expected a list of [procedure, vertex,");
+    expect(() => solver.meet(0, 0, wrong(1), 2)).toThrow("Facts: got 1, expected a list of them.");
+    expect(() => solver.reachesAll(wrong([0, 0, 0, 2, 1]))).toThrow(
+      "Queries: got [0, 0, 0, 2, 1], expected a Uint32Array (p, u, d1, v, d2, ...).",
+    );
+  });
+
   test("stops when its signal is aborted", () => {
     expect(() => create(line, { signal: AbortSignal.abort(new Error("enough")) })).toThrow("enough");
+  });
+
+  test("a time limit and a memory limit of nothing are passed", () => {
+    expect(() => create(line, { timeLimit: 0 })).toThrow(TimeLimitError);
+    expect(() => create(line, { memoryLimit: 0 })).toThrow(MemoryLimitError);
+    expect(create(line, { timeLimit: 60_000, memoryLimit: 1e6 }).reaches(0, 0, 0, 1, 1)).toBe(true);
   });
 
   test("follows calls nested 100,000 deep", () => {
@@ -118,13 +138,48 @@ test("preprocessing stops at the time limit, and reports progress", () => {
   expect(() => search(graph, { signal: controller.signal, onProgress: abort })).toThrow("enough");
 });
 
-test("memoised tabulation stays right when its cache is dropped again and again", () => {
+/** Bytes of a cache that holds one query: the most over all queries. */
+function largestQuery(graph: ExplodedSupergraph): number {
+  let bytes = 0;
+  for (let p = 0; p < graph.procedureCount; p++) {
+    for (let u = 0; u < graph.vertexCount[p]; u++) {
+      for (let d1 = 0; d1 < graph.factCount[p]; d1++) {
+        const solver = memoized(graph);
+        solver.from(p, u, d1);
+        bytes = Math.max(bytes, solver.bytes);
+      }
+    }
+  }
+  return bytes;
+}
+
+test("memoised tabulation stays right, and within its limit, when its cache is dropped again and again", () => {
   fc.assert(
     fc.property(program({ sites: 3 }), (graph) => {
-      checkSolver(graph, memoized(graph, { memoryLimit: 1 }), bruteForce(graph));
+      const memoryLimit = largestQuery(graph);
+      const solver = memoized(graph, { memoryLimit });
+      checkSolver(graph, solver, bruteForce(graph));
+      expect(solver.bytes).toBeLessThanOrEqual(memoryLimit);
     }),
     { numRuns: 50 },
   );
+});
+
+test.each(["nopp", "od"] as const)("%s: a query that passes the memory limit leaves no traces", (name) => {
+  // Much is reached from (0, 0), nothing from (0, 1).
+  const edges = Array.from({ length: 9999 }, (_, v) => `e ${v} ${v + 1} 1\n`).join("");
+  const graph = parseIfds(
+    `IFDS 1\nR 0 I\nR 1 I 0>0,2,3,4,5,6,7,8 1>\nM 0\nP 0 10000 9 0 9999 main\n${edges}Z\n`,
+  );
+  const solver = baselines[name](graph, { memoryLimit: 8000 });
+  expect(() => solver.from(0, 0, 0)).toThrow(MemoryLimitError);
+  expect(() => solver.from(0, 0, 0)).toThrow(
+    /^(?:Tabulation|The cache) needs \d+ bytes, expected at most 8000\.$/,
+  );
+  expect(Array.from(solver.from(0, 0, 1))).toEqual([[0, 1]]);
+  expect(() => solver.entering([[0, 0, 0]])).toThrow(MemoryLimitError);
+  expect(Array.from(solver.entering([[0, 5, 1]]).procedure(0))).toEqual([[5, 1]]);
+  expect(solver.reaches(0, 0, 1, 9999, 2)).toBe(false);
 });
 
 test("answer hashes are sums of splitmix64", () => {

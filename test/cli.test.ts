@@ -187,8 +187,9 @@ describe("verify", () => {
     ]);
     expect(exit).toBe(0);
     expect(out).toContain("1/1 of 2,000");
-    expect(out).toContain("nopp skips 1,999 of 2,000 lines p: more than 1e-7 s.");
-    expect(out).toContain("nopp skips all lines y: more than 1e-7 s.");
+    expect(out).toContain("nopp skips everything: preprocessing takes more than 1e-7 s.");
+    expect(out).toContain("wasm skips 1,999 of 2,000 lines p: more than 1e-7 s.");
+    expect(out).toContain("wasm skips all lines y: more than 1e-7 s.");
   });
 
   test("an engine that would take too much memory skips everything", async () => {

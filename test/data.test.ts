@@ -74,6 +74,47 @@ test("data in a view at any offset of a larger buffer is accepted", () => {
   expect(Analysis.from(shared).procedure("callee").id).toBe(1);
 });
 
+describe("the option graph", () => {
+  const graph = parseIfds(text);
+  const { data } = analyze(graph);
+
+  test("the program that the data was made from, whatever it looks like", () => {
+    fc.assert(
+      fc.property(program(), (any) => {
+        const saved = analyze(any).data;
+        expect(bytesOf(Analysis.from(saved, { graph: any }))).toEqual(Buffer.from(saved));
+      }),
+      { numRuns: 100 },
+    );
+    const lone = { ...graph, names: ["\ud800", "\ufeffb"] };
+    expect(Analysis.from(analyze(lone).data, { graph: lone }).procedureCount).toBe(2);
+  });
+
+  test.each([
+    ["names", "P 1 3", "P 1 3 3 0 2 other", 'procedure 1: got name "other", expected "callee"'],
+    ["vertices", "P 1 3", "P 1 4 3 0 2 callee", "procedure 1: got vertices: 4, expected 3"],
+    ["start", "P 1 3", "P 1 3 3 1 2 callee", "procedure 1: got start 1, expected 0"],
+    ["exits", "P 1 3", "P 1 3 3 0 1 callee", "procedure 1: got exits 1, expected 2"],
+    ["entry", "M 0", "M 1", "got entry procedure 1, expected 0"],
+    ["callees", "c 1 2 1", "c 1 2 0 2 2", "procedure 0: got callee 0, expected 1"],
+    ["fewer calls", "c 1 2 1", "e 1 2 0", "procedure 0: got calls: 0, expected 1"],
+    ["edges", "e 3 1 3", "e 3 2 3", "got other edges, expected those of the index"],
+    ["procedures", "Z", "P 2 1 1 0 0 third\nZ", "got procedures: 3, expected 2"],
+  ])("another program is refused: %s", (_, begin, line, message) => {
+    const other = parseIfds(text.replace(new RegExp(`^${begin}.*$`, "m"), line));
+    const open = () => Analysis.from(data, { graph: other, name: "saved.phlm" });
+    expect(open).toThrow(InputError);
+    expect(open).toThrow(`saved.phlm: option graph: ${message}`);
+  });
+
+  test("another program is refused: facts", () => {
+    const other = { ...graph, factCount: Uint32Array.of(3, 4) };
+    expect(() => Analysis.from(data, { graph: other })).toThrow(
+      "procedure 1: got facts: 4, expected 3 as in the",
+    );
+  });
+});
+
 describe("refused in one sentence", () => {
   const valid = new Uint8Array(analyze(parseIfds(text)).data);
   const refuse = (data: Uint8Array): string => {

@@ -115,6 +115,62 @@ describe("what is read", () => {
     expect(seen).toEqual([[bytes.length, bytes.length]]);
     expect(() => parseIfds(bytes, { signal: AbortSignal.abort(new Error("enough")) })).toThrow("enough");
   });
+
+  test("an abort ends the wait for a chunk that never comes", async () => {
+    const bytes = new TextEncoder().encode(SMALL);
+    const reason = new Error("enough");
+    const parse = (input: AsyncIterable<Uint8Array>, signal: AbortSignal) =>
+      parseIfdsStream(input, { signal }).then(
+        () => "parsed",
+        (error: unknown) => error,
+      );
+
+    let controller = new AbortController();
+    async function* stuck() {
+      yield bytes.subarray(0, 20);
+      setTimeout(() => controller.abort(reason));
+      await new Promise(() => {});
+    }
+    expect(await parse(stuck(), controller.signal)).toBe(reason);
+
+    controller = new AbortController();
+    const silent = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+    setTimeout(() => controller.abort(reason));
+    expect(await parse(silent, controller.signal)).toBe(reason);
+
+    // Between chunks, and before the first, which is not asked for.
+    controller = new AbortController();
+    let closed = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          yield bytes.subarray(0, 7);
+          controller.abort(reason);
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    expect(await parse(endless(), controller.signal)).toBe(reason);
+    expect(closed).toBe(true);
+    const unread = {
+      [Symbol.asyncIterator]: (): never => {
+        throw new Error("read");
+      },
+    };
+    expect(await parse(unread, AbortSignal.abort(reason))).toBe(reason);
+    expect(await parse(new Blob([bytes]).stream(), new AbortController().signal)).toBe("parsed");
+  });
+});
+
+test("what is no text and no bytes is refused in one sentence", async () => {
+  const wrong = (value: unknown) => value as never;
+  expect(() => parseIfds(wrong(undefined))).toThrow(
+    "Input: got undefined, expected text or bytes (Uint8Array), whole or in chunks.",
+  );
+  expect(() => parseIfds(wrong(new ArrayBuffer(8)))).toThrow("Input: got an object, expected text or bytes");
+  await expect(parseIfdsStream(wrong(5))).rejects.toThrow("Input: got 5, expected text or bytes");
+  await expect(parseIfdsStream(wrong([SMALL]))).resolves.toEqual(parseIfds(SMALL));
 });
 
 describe("formatIfds", () => {
@@ -127,6 +183,11 @@ describe("formatIfds", () => {
     const written = [...formatIfds(graph)].join("");
     expect(written.startsWith(version)).toBe(true);
     expect(parseIfds(written)).toEqual(graph);
+  });
+
+  test("names and headers that are read are written as they were, tabs and all", () => {
+    const text = "IFDS 1\nh key \tv  w \nR 0 I\nM 0\nP 0 1 1 0 0 a\tb\u00a0c\u2028\ufeff\nZ\n";
+    expect([...formatIfds(parseIfds(text))].join("")).toBe(text);
   });
 
   test("blanks in names become underscores", () => {
@@ -195,6 +256,10 @@ describe("malformed input gives one sentence with its line", () => {
     [ifds(`${HEAD}; P 0 1 1 0 1 p`), "got exit vertex 1, expected at most 0."],
     [ifds(`${HEAD}; P 0 1 1 0 0`), "got the end of the line, expected a further field."],
     [ifds(`${HEAD}; P 0 1 1 0 0 `), "got an empty procedure name, expected a name without blanks."],
+    [ifds(`${HEAD}; P 0 1 1 0 0 a\rb`), 'got procedure name "a\\rb", expected a name without blanks'],
+    [ifds(`${HEAD}; P 0 1 1 0 0 a\r\r; Z`), 'input:6: got procedure name "a\\r", expected a name without'],
+    [ifds("h a\rb c; R 0 I"), 'input:2: got "a\\rb c", expected a key and a value without line ends.'],
+    [ifds("h a b\r\r; R 0 I"), 'input:2: got "a b\\r", expected a key and a value without line ends.'],
     [ifds(`${HEAD}; P 0 1 1 0 0 a b`), 'got " b", expected the end of the line.'],
     [ifds(`${HEAD}; P 0 2 1 0 0,1 p`), "got several exits in version 1, expected one exit vertex or IFDS 2."],
     [ifds(`${HEAD}; P 0 2 1 0 0,0 p`, 2), "got exit vertex 0 twice, expected different exits."],

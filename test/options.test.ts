@@ -30,6 +30,19 @@ describe.each(engines)("%s", (_, engine) => {
       refused(() => p.from(0, bad), "fact ", "0 to 1.");
       refused(() => p.meet(0, [bad], 1), "fact ", "0 to 1.");
       refused(() => analysis.entering([[0, bad, 0]]), "vertex ", "0 to 3.");
+      const reached = p.from(0, 0);
+      const entering = analysis.entering([[0, 0, 0]]);
+      const result = (act: () => unknown, what: string, expected: string) => {
+        expect(act).toThrow(RangeError);
+        expect(act).toThrow(`got ${what}${value}, expected ${expected}`);
+      };
+      result(() => reached.has(bad, 0), "vertex ", "0 to 3.");
+      result(() => reached.has(0, bad), "fact ", "0 to 1.");
+      result(() => reached.facts(bad), "vertex ", "0 to 3.");
+      result(() => entering.at(0, bad), "vertex ", "0 to 3.");
+      result(() => entering.has(0, bad, 0), "vertex ", "0 to 3.");
+      result(() => entering.has(0, 0, bad), "fact ", "0 to 1.");
+      if (typeof value !== "string") result(() => entering.at(bad, 0), "", "0 to 0.");
       refused(() => analysis.entering([[0, 0, bad]]), "fact ", "0 to 1.");
       if (typeof value !== "string") refused(() => analysis.procedure(bad), "", "0 to 0.");
     },
@@ -43,6 +56,28 @@ describe.each(engines)("%s", (_, engine) => {
     const shared = new Uint32Array(new SharedArrayBuffer(20));
     shared.set([0, 0, 0, 3, 1]);
     expect(Array.from(analysis.reachesAll(shared))).toEqual([1]);
+  });
+
+  test("a value where a list is expected is refused in one sentence", () => {
+    const wrong = (value: unknown) => value as never;
+    const refused = (act: () => unknown, message: string) => {
+      expect(act).toThrow(TypeError);
+      expect(act).toThrow(message);
+    };
+    refused(
+      () => analysis.entering(wrong([0, 0, 0])),
+      "Seeds: got 0 in the list, expected [procedure, vertex, fact].",
+    );
+    refused(
+      () => analysis.entering(wrong(undefined)),
+      "Seeds: got undefined, expected a list of [procedure, vertex, fact].",
+    );
+    refused(() => p.meet(0, wrong(1), 3), "Procedure 0 (main): got facts 1, expected a list of them.");
+    refused(
+      () => analysis.reachesAll(wrong([0, 0, 0, 3, 1])),
+      "Queries: got [0, 0, 0, 3, 1], expected a Uint32Array (p, u, d1, v, d2, ...).",
+    );
+    expect(analysis.entering(new Set([[0, 0, 0] as const])).has(0, 3, 1)).toBe(true);
   });
 
   test.each<[AnalyzeOptions]>([
@@ -83,6 +118,18 @@ describe.each(engines)("%s", (_, engine) => {
     }
     expect(limited(needed).reaches(0, 0, 0, 3, 1)).toBe(true);
     expect(() => limited(needed - 1)).toThrow(OutOfMemoryError);
+  });
+
+  test("a memory limit is the length of the index, to the byte", () => {
+    const { data, statistics } = analyze(graph, engine);
+    expect(statistics.bytes.index).toBe(data.byteLength);
+    const limited = (memoryLimit: number) => analyze(graph, { ...engine, memoryLimit });
+    expect(limited(data.byteLength).data).toEqual(data);
+    expect(() => limited(data.byteLength - 1)).toThrow(OutOfMemoryError);
+    // On demand, the one procedure of this program needs all of it.
+    expect(() => analyze(graph, { ...engine, onDemand: true, memoryLimit: data.byteLength - 1 })).toThrow(
+      OutOfMemoryError,
+    );
   });
 
   test("what onProgress throws, and an abort, end the work", async () => {

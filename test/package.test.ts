@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -95,7 +95,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   test("holds the bundle, its types and the documents, and nothing else", () => {
     const expected =
-      /^(?:dist\/(?:(?:index|baselines|treedec|clients|parallel|parallel-worker|cli)\.js|kernel\.wasm|LICENSE-assemblyscript|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(?:dist\/(?:(?:index|baselines|treedec|clients|javascript|javascript-node|parallel|parallel-worker|cli)\.js|kernel\.wasm|LICENSE-assemblyscript|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|docs\/format\.md|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md"])
       expect(files).toContain(file);
@@ -109,6 +109,16 @@ describe("tarball", () => {
   test("names no folder of the machine it was built on", () => {
     const named = files.filter((file) => readFileSync(join(installed, file), "utf8").includes(`${root}/`));
     expect(named).toEqual([]);
+  });
+
+  test("its documents for users link to nothing that was left behind", () => {
+    const left = ["README.md", "CHANGELOG.md", "docs/format.md"].flatMap((file) => {
+      const links = readFileSync(join(installed, file), "utf8").matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g);
+      return Array.from(links, ([, target]) => join(dirname(file), target)).filter(
+        (target) => !existsSync(join(installed, target)),
+      );
+    });
+    expect(left).toEqual([]);
   });
 
   test("every entry point of package.json exists", () => {

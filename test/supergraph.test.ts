@@ -182,6 +182,16 @@ describe("bad use gives one sentence", () => {
       "got vertex 0.5, expected an integer",
     ],
     [
+      "id without the option vertices",
+      (b) => b.procedure("m").edge(0, 1),
+      "Procedure m: got vertex 0, expected a label, or the option vertices to say how many vertices there are.",
+    ],
+    [
+      "id above the labels",
+      (b) => b.procedure("m").edge("a", 1),
+      "Procedure m: got vertex 1, expected a label, an integer from 0 to 0, or the option vertices to say how many there are.",
+    ],
+    [
       "label",
       (b) => b.procedure("f", { vertices: ["a"] }).edge("a", "b"),
       'got vertex "b", expected a declared label.',
@@ -253,6 +263,58 @@ describe("bad use gives one sentence", () => {
       "Procedure f: got 1099511627776 exploded vertices so far, expected at most 4294967296.",
     ],
   ])("%s", (_, use, message) => {
+    const builder = new SupergraphBuilder();
+    expect(() => {
+      use(builder);
+      builder.build();
+    }).toThrow(message);
+  });
+
+  const wrong = (value: unknown) => value as never;
+  test.each<[name: string, use: (builder: SupergraphBuilder) => unknown, message: string]>([
+    ["no pairs", (b) => b.relation(wrong(5)), "Relation: got 5, expected a list of [source, targets]."],
+    ["no pair", (b) => b.relation(wrong([0, 1])), "Relation: got 0 in the list, expected [source, targets]."],
+    [
+      "no targets",
+      (b) => b.relation([[3, wrong(undefined)]]),
+      "Relation: got undefined for the targets of 3, expected a fact or a list of facts.",
+    ],
+    [
+      "unlisted",
+      (b) => b.relation([[0, 1]], wrong("foo")),
+      'Relation: got "foo" for unlisted facts, expected "nothing" or "identity".',
+    ],
+    ["no name", (b) => b.procedure(wrong(undefined)), "Got procedure name undefined, expected text."],
+    ["number as name", (b) => b.procedure(wrong(Number.NaN)), "Got procedure name NaN, expected text."],
+    ["object as name", (b) => b.procedure(wrong({})), "Got procedure name an object, expected text."],
+    ["no external name", (b) => b.external(wrong(null)), "Got procedure name null, expected text."],
+    [
+      "no callee",
+      (b) => b.procedure("f", { vertices: 2 }).call(0, 1, wrong(undefined)),
+      "Procedure f: got callee undefined, expected the name of a procedure or its builder.",
+    ],
+    [
+      "callee by number",
+      (b) => b.procedure("f", { vertices: 2 }).call(0, 1, wrong(5)),
+      "Procedure f: got callee 5, expected the name of a procedure or its builder.",
+    ],
+    [
+      "vertices",
+      (b) => b.procedure("f", { vertices: wrong(true) }),
+      "Procedure f: got vertices true, expected how many or a list of their labels.",
+    ],
+    [
+      "labels",
+      (b) => b.procedure("f", { vertices: [wrong(1)] }),
+      "Procedure f: got vertex 1, expected a label, which is text.",
+    ],
+    [
+      "exits",
+      (b) => b.procedure("f", { vertices: ["end"], exits: wrong("end") }),
+      'Procedure f: got exits "end", expected a list of vertices.',
+    ],
+    ["no vertex", (b) => b.procedure("f", { vertices: 2 }).edge(0, Number.NaN), "got vertex NaN, expected"],
+  ])("a value of another type: %s", (_, use, message) => {
     const builder = new SupergraphBuilder();
     expect(() => {
       use(builder);

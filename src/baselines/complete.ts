@@ -24,7 +24,9 @@ import { type SummaryGraph, summaryGraph } from "./summary-graph.js";
 export function complete(graph: ExplodedSupergraph, options?: BaselineOptions): Baseline {
   const watch = new Watch(options);
   watch.memory("The closure of all procedures", completeBytes(graph));
-  return baselineOver(graph, "cpp", new Closure(graph, summaryGraph(graph, watch), watch));
+  const closure = new Closure(graph, summaryGraph(graph, watch), watch);
+  watch.check();
+  return baselineOver(graph, "cpp", closure);
 }
 
 /** Bytes that `complete` takes at most: (nD)^2 bits per procedure. */

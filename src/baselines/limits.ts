@@ -1,15 +1,20 @@
 /**
- * What preprocessing may take, for every baseline: a time limit, a memory limit, a signal to abort and a progress
- * callback. Complete preprocessing of a large program can take hours and terabytes, so that a comparison must be
+ * What a baseline may take: a time limit, a memory limit, a signal to abort and a progress callback. Time, signal and
+ * progress are about preprocessing, which every baseline has, be it the sorting of edges; a query takes the time that it
+ * takes. Memory is about the tables, whether preprocessing or a query makes them. Complete preprocessing of a large program can take hours and terabytes, so that a comparison must be
  * able to give up; the two error classes let a caller show `timeout` or `too large` in place of a number.
  * Preprocessing is synchronous: a signal is noticed between steps if the progress callback (or an earlier task)
  * aborted it.
  */
 
 export interface BaselineOptions {
-  /** Milliseconds that preprocessing may take; past it a `TimeLimitError` is thrown. */
+  /** Milliseconds that preprocessing may take; past it a `TimeLimitError` is thrown. Queries are not limited. */
   readonly timeLimit?: number;
-  /** Bytes that the solver's tables may take (2 GiB unless given); past it a `MemoryLimitError` is thrown. */
+  /**
+   * Bytes that the solver's tables may take (2 GiB unless given), the program and its sorted edges not counted. Past it a
+   * `MemoryLimitError` is thrown: by preprocessing, or by the query that needs more. `memoized` throws only where one
+   * query needs more by itself; otherwise it forgets what it knows.
+   */
   readonly memoryLimit?: number;
   /** Aborts preprocessing by throwing the signal's reason. */
   readonly signal?: AbortSignal;
@@ -55,7 +60,11 @@ export class Watch {
   /** To be called with the number of steps done since the last call; looks at the clock every 65,536 steps. */
   step(steps: number): void {
     this.#steps += steps;
-    if (this.#steps < stepsBetweenChecks) return;
+    if (stepsBetweenChecks <= this.#steps) this.check();
+  }
+
+  /** Looks at the clock and the signal; to be called at the end as well, so that short runs keep the limits too. */
+  check(): void {
     this.#steps = 0;
     const { signal, timeLimit } = this.#options;
     signal?.throwIfAborted();

@@ -6,14 +6,15 @@
  */
 
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { type BaselineOptions, Watch } from "./limits.js";
+import { type BaselineOptions, MemoryLimitError, Watch } from "./limits.js";
 import { PathEdges } from "./path-edges.js";
 import { programEdges } from "./program-edges.js";
 import { RelationRows } from "./relation-rows.js";
 import { type Baseline, baselineOver, type SameContextSearch } from "./same-context.js";
 
 /**
- * Tabulation on demand; what was found is kept. `memoryLimit` is the size of the cache.
+ * Tabulation on demand; what was found is kept. `memoryLimit` is the most that the cache takes, the query at hand included:
+ * one that needs more by itself throws a `MemoryLimitError`, and so does construction where an empty cache is too large.
  *
  * @example
  * const solver = memoized(parseIfds("IFDS 1\nR 0 I\nR 1 X 0>0,1\nM 0\nP 0 2 2 0 1 main\ne 0 1 1\nZ\n"));
@@ -21,21 +22,26 @@ import { type Baseline, baselineOver, type SameContextSearch } from "./same-cont
  * solver.reaches(0, 0, 0, 1, 1); // true, from the cache
  */
 export function memoized(graph: ExplodedSupergraph, options?: BaselineOptions): Baseline {
-  return baselineOver(graph, "od", new MemoizedTabulation(graph, new Watch(options).memoryLimit));
+  const watch = new Watch(options);
+  const tabulation = new MemoizedTabulation(graph, watch.memoryLimit);
+  watch.check();
+  return baselineOver(graph, "od", tabulation);
 }
 
 class MemoizedTabulation implements SameContextSearch {
   readonly #graph: ExplodedSupergraph;
   readonly #pathEdges: PathEdges;
   readonly #explodedBase: Float64Array;
-  readonly #memoryLimit: number;
+  /** Of memory alone. */
+  readonly #watch: Watch;
   /** Sources of the exploded vertices asked about so far, all procedures counted through. */
   readonly #sources = new Map<number, number>();
 
   constructor(graph: ExplodedSupergraph, memoryLimit: number) {
     this.#graph = graph;
     this.#pathEdges = new PathEdges(graph, programEdges(graph), new RelationRows(graph));
-    this.#memoryLimit = memoryLimit;
+    this.#watch = new Watch({ memoryLimit });
+    this.#watch.memory("The cache", this.bytes);
     this.#explodedBase = new Float64Array(graph.procedureCount + 1);
     for (let p = 0; p < graph.procedureCount; p++) {
       this.#explodedBase[p + 1] = this.#explodedBase[p] + graph.vertexCount[p] * graph.factCount[p];
@@ -59,13 +65,20 @@ class MemoizedTabulation implements SameContextSearch {
     const x = this.#explodedBase[p] + d1 * this.#graph.vertexCount[p] + u;
     const known = this.#sources.get(x);
     if (known !== undefined) return known;
-    if (this.#memoryLimit < this.bytes) {
-      this.#pathEdges.forget();
-      this.#sources.clear();
+    for (;;) {
+      const isEmpty = this.#sources.size === 0;
+      try {
+        const source = this.#pathEdges.source(p, u, d1);
+        this.#sources.set(x, source);
+        this.#pathEdges.run(this.#watch);
+        this.#watch.memory("The cache", this.bytes);
+        return source;
+      } catch (error) {
+        this.#pathEdges.forget();
+        this.#sources.clear();
+        // Once more without what earlier queries have left.
+        if (isEmpty || !(error instanceof MemoryLimitError)) throw error;
+      }
     }
-    const source = this.#pathEdges.source(p, u, d1);
-    this.#pathEdges.run();
-    this.#sources.set(x, source);
-    return source;
   }
 }

@@ -72,9 +72,10 @@ export class PathEdges {
     return this.#procedure.items[source];
   }
 
+  /** Of all that is in use now, path edges to be followed included. */
   get bytes(): number {
     const lists = this.#procedure.length * 4 + this.#callerCall.length * 3 + this.#exitFact.length * 3;
-    return 4 * (this.#top + lists + this.#pending.length) + 9 * this.#final.length;
+    return 4 * (this.#top + lists + this.#pendingLength) + 9 * this.#final.length;
   }
 
   /** The source (p, u, d1): that of the entry if u is the start of `p`, a new one otherwise. Follow with `run`. */

@@ -4,6 +4,8 @@
  */
 
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import { isIterable, show } from "../exploded/shown-value.js";
+import type { Seed } from "../solver.js";
 
 /** `>>> 0` leaves non-negative integers below 2^32, and no other numbers, as they are. */
 const within = (value: number, count: number): boolean => value >>> 0 === value && value < count;
@@ -42,8 +44,30 @@ export function checkExit(graph: ExplodedSupergraph, p: number, exit: number): v
   );
 }
 
-/** Throws a `RangeError` unless a batch of pair queries has five numbers per query. */
+/** Throws a `TypeError` unless `facts` is a list. */
+export function checkFacts(facts: Iterable<number>): void {
+  if (isIterable(facts)) return;
+  throw new TypeError(`Facts: got ${show(facts)}, expected a list of them.`);
+}
+
+/** The seeds as an array; throws a `TypeError` unless they are a list of lists. */
+export function seedList(seeds: Iterable<Seed>): Seed[] {
+  if (!isIterable(seeds)) {
+    throw new TypeError(`Seeds: got ${show(seeds)}, expected a list of [procedure, vertex, fact].`);
+  }
+  const list = [...seeds];
+  for (const seed of list) {
+    if (isIterable(seed)) continue;
+    throw new TypeError(`Seeds: got ${show(seed)} in the list, expected [procedure, vertex, fact].`);
+  }
+  return list;
+}
+
+/** Throws unless a batch of pair queries is words, five per query. */
 export function checkBatch(queries: Uint32Array): void {
+  if (!(ArrayBuffer.isView(queries) && queries[Symbol.toStringTag] === "Uint32Array")) {
+    throw new TypeError(`Queries: got ${show(queries)}, expected a Uint32Array (p, u, d1, v, d2, ...).`);
+  }
   if (queries.length % 5 === 0) return;
   throw new RangeError(`A batch of ${queries.length} numbers is cut, expected five numbers per query.`);
 }

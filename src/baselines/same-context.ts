@@ -8,7 +8,15 @@ import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { EnteringFacts } from "../results/entering-facts.js";
 import { decodeRow, Reached } from "../results/reached.js";
 import type { Seed, Solver } from "../solver.js";
-import { checkBatch, checkExit, checkExplodedVertex, checkProcedure, checkVertex } from "./ranges.js";
+import {
+  checkBatch,
+  checkExit,
+  checkExplodedVertex,
+  checkFacts,
+  checkProcedure,
+  checkVertex,
+  seedList,
+} from "./ranges.js";
 import { NOTHING, RelationRows, SELF } from "./relation-rows.js";
 
 /** Same-context reachability by one algorithm. Arguments are in range. */
@@ -89,6 +97,7 @@ class SameContextBaseline implements Baseline {
   meet(p: number, u: number, facts: Iterable<number>, v: number): Uint32Array {
     checkVertex(this.#graph, p, u);
     checkVertex(this.#graph, p, v);
+    checkFacts(facts);
     const rows = this.#emptyRows(p);
     this.#sweepUnlessSwept(p, u, 0, rows);
     for (const d of facts) {
@@ -117,7 +126,7 @@ class SameContextBaseline implements Baseline {
 
   entering(seeds: Iterable<Seed>): EnteringFacts {
     const { procedureCount, vertexCount, factCount } = this.#graph;
-    const checked = [...seeds];
+    const checked = seedList(seeds);
     for (const [p, v, d] of checked) checkExplodedVertex(this.#graph, p, v, d);
     const holding = Array.from({ length: procedureCount }, (_, p) => this.#emptyRows(p));
     if (this.#search.sweepEntering) this.#search.sweepEntering(checked, holding);

@@ -19,7 +19,9 @@ import { type SummaryGraph, summaryGraph } from "./summary-graph.js";
  * solver.reaches(0, 0, 1, 1, 1); // false
  */
 export function search(graph: ExplodedSupergraph, options?: BaselineOptions): Baseline {
-  const extended = summaryGraph(graph, new Watch(options));
+  const watch = new Watch(options);
+  const extended = summaryGraph(graph, watch);
+  watch.check();
   return baselineOver(graph, "search", new GraphSearch(graph, extended));
 }
 

@@ -247,22 +247,28 @@ function ask(
 ): void {
   const count = queries.length / 5;
   const answer = answering[sort];
-  const states = entries.flatMap(({ engine, solver, speeds, answers }) => {
+  const states = entries.flatMap((entry) => {
+    const { engine, solver, speeds, answers } = entry;
     if (solver === undefined) return [];
     const into = new Float64Array(count);
-    const state = { engine, solver, into, speeds, answers, spent: 0, answered: 0, block: 1 };
+    const state = { entry, solver, into, speeds, answers, spent: 0, answered: 0, block: 1 };
     // Lets the host compile the code on the way; an engine that keeps answers would know them afterwards.
-    if (engine !== "od") warmUp(answer, solver, queries, into);
-    return [state];
+    const fits = engine === "od" || fitsMemory(entry, () => warmUp(answer, solver, queries, into));
+    return fits ? [state] : [];
   });
   for (let slice = 1; slice <= SLICES; slice++) {
     const end = Math.ceil((count * slice) / SLICES);
     for (const state of states) {
       progress.show(sort, slice - 1, SLICES);
-      while (state.answered < end && (state.spent < limit || state.answered === 0)) {
+      while (
+        state.entry.out === undefined &&
+        state.answered < end &&
+        (state.spent < limit || state.answered === 0)
+      ) {
         const to = Math.min(end, state.answered + state.block);
         const begin = performance.now();
-        answer(state.solver, queries, state.answered, to, state.into);
+        const answerBlock = () => answer(state.solver, queries, state.answered, to, state.into);
+        if (!fitsMemory(state.entry, answerBlock)) break;
         const time = performance.now() - begin;
         state.spent += time;
         state.answered = to;
@@ -275,6 +281,19 @@ function ask(
     if (answered === 0) continue;
     speeds[sort] = { nanosecondsPerQuery: (1e6 * spent) / answered, answered };
     answers[sort] = into.subarray(0, answered);
+  }
+}
+
+/** Asks queries; false where one needs more memory than there is for it, and the engine drops out. */
+function fitsMemory(entry: Entry, queries: () => void): boolean {
+  try {
+    queries();
+    return true;
+  } catch (error) {
+    if (!(error instanceof MemoryLimitError)) throw error;
+    entry.out = "too large";
+    entry.solver = undefined;
+    return false;
   }
 }
 

@@ -11,7 +11,8 @@ const PIECE = 1 << 16;
 
 /**
  * The text in pieces of some 64 K characters. Version 1 is written where it suffices: one exit per procedure
- * and a call-to-return edge around every call. Blanks in names become underscores, since the form has no quotes.
+ * and a call-to-return edge around every call. Blanks and line ends in names become underscores,
+ * since the form has no quotes: no name that was read from a file has any.
  *
  * @example
  * const graph = parseIfds("IFDS 1\nR 0 I\nM 0\nP 0 2 1 0 1 main\ne 0 1 0\nZ\n");

@@ -9,6 +9,7 @@ import { GrowableUint32 } from "./growable-uint32.js";
 import { InputError } from "./input-error.js";
 import { MAX_FACTS, MAX_VERTICES, ProgramSize } from "./limits.js";
 import { RelationTable } from "./relation-table.js";
+import { isIterable, show } from "./shown-value.js";
 
 export interface ParseOptions {
   /** Name of the input in error messages; "input" by default. */
@@ -41,6 +42,7 @@ export function parseIfds(
   } else if (input instanceof Uint8Array) {
     parser.write(input);
   } else {
+    checkChunks(input, isIterable(input));
     for (const chunk of input) for (const bytes of encoder.encode(chunk)) parser.write(bytes);
   }
   for (const bytes of encoder.flush()) parser.write(bytes);
@@ -48,7 +50,8 @@ export function parseIfds(
 }
 
 /**
- * `parseIfds` for input that arrives over time, such as a file stream or a response body.
+ * `parseIfds` for input that arrives over time, such as a file stream or a response body. An aborted signal also ends the
+ * wait for a chunk; the input is then told to stop, and not waited for.
  *
  * @example
  * const bytes = new TextEncoder().encode("IFDS 1\nR 0 I\nM 0\nP 0 1 1 0 0 main\nZ\n");
@@ -59,11 +62,61 @@ export async function parseIfdsStream(
   input: AsyncIterable<Uint8Array | string>,
   options: ParseOptions = {},
 ): Promise<ExplodedSupergraph> {
+  checkChunks(input, isIterable(input) || Symbol.asyncIterator in Object(input));
   const parser = new IfdsParser(options, undefined);
   const encoder = new ChunkEncoder();
-  for await (const chunk of input) for (const bytes of encoder.encode(chunk)) parser.write(bytes);
+  for await (const chunk of untilAborted(input, options.signal)) {
+    for (const bytes of encoder.encode(chunk)) parser.write(bytes);
+  }
   for (const bytes of encoder.flush()) parser.write(bytes);
   return parser.end();
+}
+
+function checkChunks(input: unknown, areChunks: boolean): void {
+  if (areChunks) return;
+  throw new TypeError(`Input: got ${show(input)}, expected text or bytes (Uint8Array), whole or in chunks.`);
+}
+
+/** The same chunks; throws the signal's reason as soon as it is aborted, also while the next chunk is on its way. */
+async function* untilAborted<T>(
+  input: AsyncIterable<T> | Iterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<T> {
+  signal?.throwIfAborted();
+  if (signal === undefined || !(Symbol.asyncIterator in input)) {
+    yield* input;
+    return;
+  }
+  const iterator = input[Symbol.asyncIterator]();
+  let isOpen = true;
+  try {
+    for (;;) {
+      const { done, value } = await settledOrAborted(iterator.next(), signal);
+      if (done === true) {
+        isOpen = false;
+        return;
+      }
+      yield value;
+    }
+  } catch (error) {
+    isOpen = signal.aborted;
+    throw error;
+  } finally {
+    if (isOpen) {
+      // An input that does not answer to `next` may not answer to this either.
+      const closed = iterator.return?.();
+      if (signal.aborted) closed?.catch(() => {});
+      else await closed;
+    }
+  }
+}
+
+function settledOrAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }
 
 /** How far the file has got; records may only move on. */
@@ -292,6 +345,8 @@ class IfdsParser {
     const blank = rest.indexOf(" ");
     const key = blank < 0 ? rest : rest.slice(0, blank);
     if (key === "") this.#fail("got an h record without key, expected h KEY VALUE");
+    if (rest.includes("\r"))
+      this.#fail(`got ${JSON.stringify(rest)}, expected a key and a value without line ends`);
     this.#header.push([key, blank < 0 ? "" : rest.slice(blank + 1)]);
   }
 
@@ -369,6 +424,9 @@ class IfdsParser {
     }
     const name = this.#word();
     if (name === "") this.#fail("got an empty procedure name, expected a name without blanks");
+    if (name.includes("\r")) {
+      this.#fail(`got procedure name ${JSON.stringify(name)}, expected a name without blanks and line ends`);
+    }
     this.#finishLine();
 
     this.#names.push(name);

@@ -111,7 +111,113 @@ export function assemble(
     }
   }
 
-  // Calls by (call vertex, callee, entry relation): several return sites enter the callee once.
+  const calls = enteringCalls(graph);
+  const encoder = new TextEncoder();
+  const nameStart = new Uint32Array(procedures + 1);
+  const encoded = graph.names.map((name) => encoder.encode(name));
+  for (let p = 0; p < procedures; p++) nameStart[p + 1] = nameStart[p] + encoded[p].length;
+  const names = new Uint8Array(nameStart[procedures]);
+  for (let p = 0; p < procedures; p++) names.set(encoded[p], nameStart[p]);
+
+  const records = new Uint32Array(I.PROCEDURE_WORDS * procedures);
+  let vertexBase = 0;
+  let factBase = 0;
+  for (let p = 0; p < procedures; p++) {
+    const at = p * I.PROCEDURE_WORDS;
+    records[at + I.P_VERTICES] = graph.vertexCount[p];
+    records[at + I.P_FACTS] = graph.factCount[p];
+    records[at + I.P_VERTEX_BASE] = vertexBase;
+    records[at + I.P_NODE_BASE] = nodeStart[p];
+    records[at + I.P_NODES] = nodeStart[p + 1] - nodeStart[p];
+    records[at + I.P_CHAIN_BASE] = chainStart[p];
+    records[at + I.P_CHAINS] = chainStart[p + 1] - chainStart[p];
+    records[at + I.P_FACT_BASE] = factBase;
+    records[at + I.P_EXIT_BASE] = graph.exitStart[p];
+    records[at + I.P_EXITS] = graph.exitStart[p + 1] - graph.exitStart[p];
+    records[at + I.P_START] = graph.startVertex[p];
+    records[at + I.P_CALL_BASE] = calls.start[p];
+    records[at + I.P_CALLS] = calls.start[p + 1] - calls.start[p];
+    vertexBase += graph.vertexCount[p];
+    factBase += graph.factCount[p];
+  }
+
+  const sections: Section[] = [
+    [I.H_PROCEDURE, records],
+    [I.H_ORDER, components.order],
+    [I.H_COMPONENT, components.start],
+    [I.H_EXIT, graph.exits],
+    [I.H_PLACE, skeleton.place],
+    [I.H_NODE_VERTEX, new Numbers(skeleton.nodeVertex)],
+    [I.H_NODE, new Uint32Array(nodes * I.NODE_WORDS)],
+    [I.H_ABOVE_HEAD, new Uint32Array(nodes)],
+    [I.H_NODE_OUT, skeleton.nodeOut],
+    [I.H_CHAIN, chainRecords],
+    [I.H_ARC_TARGET, new Numbers(skeleton.arcTarget)],
+    [I.H_ARC_RELATION, new Uint32Array(arcs)],
+    [I.H_FACT, new Uint32Array(factBase)],
+    [I.H_GROUP, new Uint32Array(2 * factBase)],
+    [I.H_CALL_VERTEX, calls.vertex],
+    [I.H_CALL_CALLEE, calls.callee],
+    [I.H_CALL_RELATION, calls.call],
+    [I.H_NAME_START, nameStart],
+    [I.H_NAMES, names],
+  ];
+  const image = layOutSections(I.HEADER_WORDS, sections);
+  image[I.H_MAGIC] = I.MAGIC;
+  image[I.H_VERSION] = I.FORMAT_VERSION;
+  image[I.H_KERNEL] = kernelHash;
+  image[I.H_PROCEDURES] = procedures;
+  image[I.H_VERTICES] = vertexBase;
+  image[I.H_NODES] = nodes;
+  image[I.H_CHAINS] = chains;
+  image[I.H_ARCS] = arcs;
+  image[I.H_FACTS] = factBase;
+  image[I.H_EXITS] = graph.exits.length;
+  image[I.H_CALLS] = calls.call.length;
+  image[I.H_COMPONENTS] = components.start.length - 1;
+  image[I.H_NAME_BYTES] = names.length;
+  image[I.H_ENTRY] = graph.entry;
+  image[I.H_NARROW] = narrow ? 1 : 0;
+  image[I.H_RELATIONS] = image.byteLength;
+
+  const { relations, callCallee } = graph;
+  const exitIndex = new Uint32Array(callCallee.length);
+  for (let i = 0; i < exitIndex.length; i++) {
+    let exit = graph.exitStart[callCallee[i]];
+    while (graph.exits[exit] !== graph.callExit[i]) exit++;
+    exitIndex[i] = exit;
+  }
+  const input = layOutSections(I.INPUT_WORDS, [
+    [I.I_ARC, skeleton.arcInput],
+    [I.I_CONTRIBUTION, skeleton.contributions],
+    [I.I_CALLEE, callCallee],
+    [I.I_CALL_ENTRY, graph.callEntryRelation],
+    [I.I_CALL_EXIT, graph.callExitRelation],
+    [I.I_CALL_FROM, exitIndex],
+    [I.I_IDENTITY, relations.identity],
+    [I.I_ENTRY_START, relations.entryStart],
+    [I.I_SOURCE_FIRST, relations.sourceFirst],
+    [I.I_SOURCE_LAST, relations.sourceLast],
+    [I.I_TARGET_START, relations.targetStart],
+    [I.I_TARGET, relations.targets],
+  ]);
+  input[I.I_RELATIONS] = relations.count;
+  return { image, input };
+}
+
+/** Ways into callees. */
+export interface EnteringCalls {
+  /** Per procedure, and one more: where its own begin. */
+  readonly start: Uint32Array;
+  readonly vertex: Uint32Array;
+  readonly callee: Uint32Array;
+  /** A call of the graph that stands for it. */
+  readonly call: Uint32Array;
+}
+
+/** Calls by (call vertex, callee, entry relation): several return sites enter the callee once. */
+export function enteringCalls(graph: ExplodedSupergraph): EnteringCalls {
+  const { procedureCount: procedures } = graph;
   const { callStart, callVertex, callCallee, callEntryRelation } = graph;
   const calls = callVertex.length;
   const entering = new Uint32Array(3 * calls);
@@ -141,98 +247,12 @@ export function assemble(
     }
   }
   enteringStart[procedures] = enteringCount;
-
-  const encoder = new TextEncoder();
-  const nameStart = new Uint32Array(procedures + 1);
-  const encoded = graph.names.map((name) => encoder.encode(name));
-  for (let p = 0; p < procedures; p++) nameStart[p + 1] = nameStart[p] + encoded[p].length;
-  const names = new Uint8Array(nameStart[procedures]);
-  for (let p = 0; p < procedures; p++) names.set(encoded[p], nameStart[p]);
-
-  const records = new Uint32Array(I.PROCEDURE_WORDS * procedures);
-  let vertexBase = 0;
-  let factBase = 0;
-  for (let p = 0; p < procedures; p++) {
-    const at = p * I.PROCEDURE_WORDS;
-    records[at + I.P_VERTICES] = graph.vertexCount[p];
-    records[at + I.P_FACTS] = graph.factCount[p];
-    records[at + I.P_VERTEX_BASE] = vertexBase;
-    records[at + I.P_NODE_BASE] = nodeStart[p];
-    records[at + I.P_NODES] = nodeStart[p + 1] - nodeStart[p];
-    records[at + I.P_CHAIN_BASE] = chainStart[p];
-    records[at + I.P_CHAINS] = chainStart[p + 1] - chainStart[p];
-    records[at + I.P_FACT_BASE] = factBase;
-    records[at + I.P_EXIT_BASE] = graph.exitStart[p];
-    records[at + I.P_EXITS] = graph.exitStart[p + 1] - graph.exitStart[p];
-    records[at + I.P_START] = graph.startVertex[p];
-    records[at + I.P_CALL_BASE] = enteringStart[p];
-    records[at + I.P_CALLS] = enteringStart[p + 1] - enteringStart[p];
-    vertexBase += graph.vertexCount[p];
-    factBase += graph.factCount[p];
-  }
-
-  const sections: Section[] = [
-    [I.H_PROCEDURE, records],
-    [I.H_ORDER, components.order],
-    [I.H_COMPONENT, components.start],
-    [I.H_EXIT, graph.exits],
-    [I.H_PLACE, skeleton.place],
-    [I.H_NODE_VERTEX, new Numbers(skeleton.nodeVertex)],
-    [I.H_NODE, new Uint32Array(nodes * I.NODE_WORDS)],
-    [I.H_ABOVE_HEAD, new Uint32Array(nodes)],
-    [I.H_NODE_OUT, skeleton.nodeOut],
-    [I.H_CHAIN, chainRecords],
-    [I.H_ARC_TARGET, new Numbers(skeleton.arcTarget)],
-    [I.H_ARC_RELATION, new Uint32Array(arcs)],
-    [I.H_FACT, new Uint32Array(factBase)],
-    [I.H_GROUP, new Uint32Array(2 * factBase)],
-    [I.H_CALL_VERTEX, enteringVertex.subarray(0, enteringCount)],
-    [I.H_CALL_CALLEE, enteringCallee.subarray(0, enteringCount)],
-    [I.H_CALL_RELATION, enteringCall.subarray(0, enteringCount)],
-    [I.H_NAME_START, nameStart],
-    [I.H_NAMES, names],
-  ];
-  const image = layOutSections(I.HEADER_WORDS, sections);
-  image[I.H_MAGIC] = I.MAGIC;
-  image[I.H_VERSION] = I.FORMAT_VERSION;
-  image[I.H_KERNEL] = kernelHash;
-  image[I.H_PROCEDURES] = procedures;
-  image[I.H_VERTICES] = vertexBase;
-  image[I.H_NODES] = nodes;
-  image[I.H_CHAINS] = chains;
-  image[I.H_ARCS] = arcs;
-  image[I.H_FACTS] = factBase;
-  image[I.H_EXITS] = graph.exits.length;
-  image[I.H_CALLS] = enteringCount;
-  image[I.H_COMPONENTS] = components.start.length - 1;
-  image[I.H_NAME_BYTES] = names.length;
-  image[I.H_ENTRY] = graph.entry;
-  image[I.H_NARROW] = narrow ? 1 : 0;
-  image[I.H_RELATIONS] = image.byteLength;
-
-  const { relations } = graph;
-  const exitIndex = new Uint32Array(calls);
-  for (let i = 0; i < calls; i++) {
-    let exit = graph.exitStart[callCallee[i]];
-    while (graph.exits[exit] !== graph.callExit[i]) exit++;
-    exitIndex[i] = exit;
-  }
-  const input = layOutSections(I.INPUT_WORDS, [
-    [I.I_ARC, skeleton.arcInput],
-    [I.I_CONTRIBUTION, skeleton.contributions],
-    [I.I_CALLEE, callCallee],
-    [I.I_CALL_ENTRY, callEntryRelation],
-    [I.I_CALL_EXIT, graph.callExitRelation],
-    [I.I_CALL_FROM, exitIndex],
-    [I.I_IDENTITY, relations.identity],
-    [I.I_ENTRY_START, relations.entryStart],
-    [I.I_SOURCE_FIRST, relations.sourceFirst],
-    [I.I_SOURCE_LAST, relations.sourceLast],
-    [I.I_TARGET_START, relations.targetStart],
-    [I.I_TARGET, relations.targets],
-  ]);
-  input[I.I_RELATIONS] = relations.count;
-  return { image, input };
+  return {
+    start: enteringStart,
+    vertex: enteringVertex.subarray(0, enteringCount),
+    callee: enteringCallee.subarray(0, enteringCount),
+    call: enteringCall.subarray(0, enteringCount),
+  };
 }
 
 /** One buffer: a header, then each section aligned to 8 bytes, its offset in the header word named. */

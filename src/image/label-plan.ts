@@ -48,7 +48,12 @@ export function longestLabels({ start }: LabelPlan): number {
 /** Bytes of one WebAssembly memory that an index may take; the rest is for working space and batches. */
 const MEMORY_BYTES = 3.25 * 2 ** 30;
 
+/** Bytes of an image besides its labels: what stands before them, and the padding behind. */
+export function bytesBesideLabels(planned: Uint32Array): number {
+  return planned[I.H_LABELS] + 8;
+}
+
 /** Units of 8 bytes for labels that fit one memory beside the rest of an image. */
 export function labelCapacity(planned: Uint32Array, memoryBytes = MEMORY_BYTES): number {
-  return Math.floor((memoryBytes - planned[I.H_LABELS]) / 8);
+  return Math.floor((memoryBytes - bytesBesideLabels(planned)) / 8);
 }

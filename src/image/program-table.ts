@@ -25,7 +25,7 @@ export function readProgramTable(image: Uint32Array): ProgramTable {
     image.byteOffset + image[I.H_NAMES],
     image[I.H_NAME_BYTES],
   ).slice();
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const all = decoder.decode(bytes);
   const names: string[] = [];
   for (let p = 0; p < procedures; p++) {

@@ -4,7 +4,7 @@
  * measured against. All state belongs to one analysis.
  */
 
-import { H_CHECKSUM, H_LABELS, MODE_SEARCH, P_FACTS, P_START } from "../../assembly/image.js";
+import { H_CHECKSUM, H_LABELS, P_FACTS } from "../../assembly/image.js";
 import {
   type Engine,
   type OpenQueries,
@@ -14,10 +14,10 @@ import {
 } from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
 import { checksum } from "../image/checksum.js";
-import { allocateWords } from "./bitset.js";
 import { Chains } from "./chain.js";
 import { Labels, planLabels } from "./labels.js";
 import { Pairs } from "./pair.js";
+import { summaryTo } from "./procedure-summary.js";
 import { Program } from "./program.js";
 import { sealLength, sealRelations } from "./seal.js";
 import { Sets } from "./source.js";
@@ -116,6 +116,7 @@ class ReferencePreprocessing implements Preprocessing {
 
 class ReferenceQueries implements OpenQueries {
   readonly #program: Program;
+  readonly #chains: Chains;
   readonly #sets: Sets;
   readonly #pairs: Pairs;
 
@@ -126,7 +127,8 @@ class ReferenceQueries implements OpenQueries {
       facts = Math.max(facts, image[program.recordOf(p) + P_FACTS]);
     this.#program = program;
     this.#sets = new Sets(program, facts);
-    this.#pairs = new Pairs(program, new Chains(program, facts), this.#sets, facts);
+    this.#chains = new Chains(program, facts);
+    this.#pairs = new Pairs(program, this.#chains, this.#sets, facts);
   }
 
   reaches(p: number, u: number, d1: number, v: number, d2: number): boolean {
@@ -177,22 +179,8 @@ class ReferenceQueries implements OpenQueries {
   }
 
   summary(p: number, exit: number): Uint32Array {
-    const program = this.#program;
-    program.useProcedure(p);
-    const { factCount } = program;
-    const start = program.image[program.record + P_START];
-    const words = (factCount + 31) >>> 5;
-    const rows = allocateWords(factCount * words, "Summary");
-    if ((program.mode & MODE_SEARCH) !== 0) {
-      for (let d1 = 0; d1 < factCount; d1++) this.#sets.searchRow(start, d1, exit, rows, d1 * words);
-      return new Uint32Array(rows.buffer);
-    }
-    for (let d1 = 0; d1 < factCount; d1++) {
-      for (let d2 = 0; d2 < factCount; d2++) {
-        if (this.#pairs.reaches(start, d1, exit, d2)) rows[d1 * words + (d2 >>> 5)] |= 1 << (d2 & 31);
-      }
-    }
-    return new Uint32Array(rows.buffer);
+    this.#program.useProcedure(p);
+    return summaryTo(this.#program, this.#chains, this.#pairs, this.#sets, exit);
   }
 
   locate(p: number): { image: Uint32Array; index: number } {

@@ -12,7 +12,10 @@ export class EnteringFacts {
     this.#procedures = procedures;
   }
 
-  /** Facts before vertex v of procedure `p`, the zero fact included where v is reached; ascending. */
+  /**
+   * Facts before vertex v of procedure `p`, the zero fact included where v is reached; ascending. Here and below, ids out
+   * of range throw a `RangeError`.
+   */
   at(p: number, v: number): Uint32Array {
     return this.procedure(p).facts(v);
   }
@@ -25,7 +28,7 @@ export class EnteringFacts {
   procedure(p: number): Reached {
     const reached = this.#procedures[p];
     if (reached === undefined) {
-      throw new RangeError(`Procedure ${p} does not exist, expected 0 to ${this.#procedures.length - 1}.`);
+      throw new RangeError(`Procedure: got ${String(p)}, expected 0 to ${this.#procedures.length - 1}.`);
     }
     return reached;
   }

@@ -40,21 +40,27 @@ export class Reached implements Iterable<[v: number, d: number]> {
     return count;
   }
 
-  /** Whether (v, d) is in the set; false for ids out of range. */
+  /** Whether (v, d) is in the set. Throws a `RangeError` for ids out of range. */
   has(v: number, d: number): boolean {
-    if (!(0 <= v && v < this.vertexCount && 0 <= d && d < this.factCount)) return false;
+    checkId("vertex", v, this.vertexCount);
+    checkId("fact", d, this.factCount);
     return ((this.#rows[this.#base + v * this.stride + (d >>> 5)] >>> (d & 31)) & 1) === 1;
   }
 
-  /** The facts at v, ascending; empty for a vertex out of range. */
+  /** The facts at v, ascending. Throws a `RangeError` for a vertex out of range. */
   facts(v: number): Uint32Array {
-    if (!(0 <= v && v < this.vertexCount)) return new Uint32Array(0);
+    checkId("vertex", v, this.vertexCount);
     return decodeRow(this.#rows, this.#base + v * this.stride, this.stride);
   }
 
   *[Symbol.iterator](): Iterator<[v: number, d: number]> {
     for (let v = 0; v < this.vertexCount; v++) for (const d of this.facts(v)) yield [v, d];
   }
+}
+
+function checkId(what: string, id: number, count: number): void {
+  if (id >>> 0 === id && id < count) return;
+  throw new RangeError(`Reached: got ${what} ${String(id)}, expected 0 to ${count - 1}.`);
 }
 
 /** Positions of the one bits of `stride` words from `base` on, ascending. */

@@ -7,6 +7,7 @@
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { MAX_FACTS, MAX_VERTICES, ProgramSize } from "../exploded/limits.js";
 import { RelationTable, type Unlisted } from "../exploded/relation-table.js";
+import { isIterable, show } from "../exploded/shown-value.js";
 import { Supergraph, type Topology, type VertexRef } from "./supergraph.js";
 
 /** Number of an interned flow relation of one builder; 0 is the identity. */
@@ -15,7 +16,7 @@ export type Relation = number;
 export interface ProcedureOptions {
   /**
    * The vertices: how many, or their labels in order. Where they are not given, a label declares a vertex when it is
-   * first used.
+   * first used; to give vertices by number alone, say how many.
    */
   readonly vertices?: number | Iterable<string>;
   /** Size of the fact domain, the zero fact 0 included; 1 by default. */
@@ -68,7 +69,7 @@ export class SupergraphBuilder<D = unknown> {
     const procedure = new ProcedureBuilder<D>(this.#procedures.length, name, options, (relation) => {
       if (Number.isInteger(relation) && 0 <= relation && relation < this.#relations.count) return;
       throw new RangeError(
-        `Got relation ${relation}, expected a result of relation(), 0 to ${this.#relations.count - 1}.`,
+        `Got relation ${show(relation)}, expected a result of relation(), 0 to ${this.#relations.count - 1}.`,
       );
     });
     this.#procedures.push(procedure);
@@ -103,13 +104,30 @@ export class SupergraphBuilder<D = unknown> {
     pairs: Iterable<readonly [source: number, target: number | readonly number[]]>,
     unlisted: Unlisted = "nothing",
   ): Relation {
+    if (unlisted !== "nothing" && unlisted !== "identity") {
+      throw new RangeError(
+        `Relation: got ${show(unlisted)} for unlisted facts, expected "nothing" or "identity".`,
+      );
+    }
+    if (!isIterable(pairs)) {
+      throw new TypeError(`Relation: got ${show(pairs)}, expected a list of [source, targets].`);
+    }
     const images: [number, readonly number[]][] = [];
-    for (const [source, target] of pairs) {
+    for (const pair of pairs) {
+      if (!isIterable(pair)) {
+        throw new TypeError(`Relation: got ${show(pair)} in the list, expected [source, targets].`);
+      }
+      const [source, target] = pair;
       const targets = typeof target === "number" ? [target] : target;
+      if (!isIterable(targets)) {
+        throw new TypeError(
+          `Relation: got ${show(targets)} for the targets of ${show(source)}, expected a fact or a list of facts.`,
+        );
+      }
       for (const fact of [source, ...targets]) {
         if (Number.isInteger(fact) && 0 <= fact && fact < MAX_FACTS) continue;
         throw new RangeError(
-          `Got fact ${fact} in a relation, expected an integer from 0 to ${MAX_FACTS - 1}.`,
+          `Got fact ${show(fact)} in a relation, expected an integer from 0 to ${MAX_FACTS - 1}.`,
         );
       }
       images.push([source, targets]);
@@ -166,7 +184,9 @@ export class SupergraphBuilder<D = unknown> {
     }
     const entry = this.#entry === undefined ? procedures[0] : this.#byName.get(this.#entry);
     if (entry === undefined) {
-      throw new Error(`Got entry procedure "${this.#entry}", expected the name of a procedure with a body.`);
+      throw new Error(
+        `Got entry procedure ${show(this.#entry)}, expected the name of a procedure with a body.`,
+      );
     }
     const calls = [...this.#calls()];
     const callCount = procedures.map(() => 0);
@@ -209,7 +229,7 @@ export class SupergraphBuilder<D = unknown> {
         const exit = call.exit === undefined ? callee.exitVertices[0] : callee.known(call.exit);
         if (exit === undefined || !callee.exitVertices.includes(exit)) {
           throw new Error(
-            `${caller.name} expects ${callee.name} to return from ${JSON.stringify(call.exit)}, ` +
+            `${caller.name} expects ${callee.name} to return from ${show(call.exit)}, ` +
               `expected one of its exits, ${callee.exitVertices.map((v) => callee.label(v)).join(" or ")}.`,
           );
         }
@@ -245,6 +265,9 @@ export class SupergraphBuilder<D = unknown> {
   }
 
   #claim(name: string): void {
+    if (typeof name !== "string") {
+      throw new TypeError(`Got procedure name ${show(name)}, expected text.`);
+    }
     if (!this.#byName.has(name) && !this.#external.has(name)) return;
     throw new Error(`Got a second procedure "${name}", expected unique names.`);
   }
@@ -313,7 +336,7 @@ export class ProcedureBuilder<D = unknown> {
     this.#checkRelation = checkRelation;
     if (!(Number.isInteger(this.facts) && 1 <= this.facts && this.facts <= MAX_FACTS)) {
       throw new RangeError(
-        `Procedure ${name}: got ${this.facts} facts, expected an integer from 1 to ${MAX_FACTS}.`,
+        `Procedure ${name}: got ${show(this.facts)} facts, expected an integer from 1 to ${MAX_FACTS}.`,
       );
     }
     const { vertices = 0 } = options;
@@ -326,7 +349,17 @@ export class ProcedureBuilder<D = unknown> {
       }
       this.vertexCount = vertices;
     } else {
+      if (!isIterable(vertices)) {
+        throw new TypeError(
+          `Procedure ${name}: got vertices ${show(vertices)}, expected how many or a list of their labels.`,
+        );
+      }
       for (const label of vertices) {
+        if (typeof label !== "string") {
+          throw new TypeError(
+            `Procedure ${name}: got vertex ${show(label)}, expected a label, which is text.`,
+          );
+        }
         if (this.ids.has(label))
           throw new Error(`Procedure ${name}: got vertex "${label}" twice, expected unique labels.`);
         this.vertex(label);
@@ -366,6 +399,11 @@ export class ProcedureBuilder<D = unknown> {
     options: CallOptions = {},
   ): this {
     const { call = 0, return: back = 0, exit } = options;
+    if (typeof callee !== "string" && !(callee instanceof ProcedureBuilder)) {
+      throw new TypeError(
+        `Procedure ${this.name}: got callee ${show(callee)}, expected the name of a procedure or its builder.`,
+      );
+    }
     this.#checkRelation(call);
     this.#checkRelation(back);
     const from = this.#resolve(site);
@@ -411,6 +449,9 @@ export class ProcedureBuilder<D = unknown> {
     const { start, exits } = this.#options;
     if (start !== undefined) this.startVertex = this.#existing(start);
     if (exits !== undefined) {
+      if (!isIterable(exits)) {
+        throw new TypeError(`Procedure ${this.name}: got exits ${show(exits)}, expected a list of vertices.`);
+      }
       this.exitVertices = Array.from(exits, (exit) => this.#existing(exit));
       if (this.exitVertices.length === 0 || new Set(this.exitVertices).size < this.exitVertices.length) {
         throw new Error(
@@ -456,10 +497,15 @@ export class ProcedureBuilder<D = unknown> {
   #existing(vertex: VertexRef): number {
     const known = this.known(vertex);
     if (known !== undefined) return known;
-    throw new RangeError(
-      `Procedure ${this.name}: got vertex ${JSON.stringify(vertex)}, expected ` +
-        (typeof vertex === "string" ? "a declared label." : `an integer from 0 to ${this.vertexCount - 1}.`),
-    );
+    let expected = `an integer from 0 to ${this.vertexCount - 1}`;
+    if (typeof vertex === "string") expected = "a declared label";
+    else if (this.#options.vertices === undefined) {
+      expected =
+        this.vertexCount === 0
+          ? "a label, or the option vertices to say how many vertices there are"
+          : `a label, ${expected}, or the option vertices to say how many there are`;
+    }
+    throw new RangeError(`Procedure ${this.name}: got vertex ${show(vertex)}, expected ${expected}.`);
   }
 
   #declare(label: string): number {

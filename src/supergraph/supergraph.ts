@@ -6,6 +6,7 @@
  */
 
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import { show } from "../exploded/shown-value.js";
 
 /** The arrays of an `ExplodedSupergraph` that say nothing about facts. */
 export type Topology = Omit<
@@ -84,7 +85,7 @@ export class Supergraph<D = unknown> {
     const found = id === undefined ? undefined : this.#procedures[id];
     if (found === undefined) {
       throw new RangeError(
-        `Got procedure ${JSON.stringify(procedure)}, expected ` +
+        `Got procedure ${show(procedure)}, expected ` +
           (typeof procedure === "string"
             ? "the name of a procedure."
             : `0 to ${this.#procedures.length - 1}.`),
@@ -100,7 +101,7 @@ export class Supergraph<D = unknown> {
     const id = typeof vertex === "string" ? notes.ids.get(vertex) : vertex;
     if (id === undefined || !(Number.isInteger(id) && 0 <= id && id < owner.vertexCount)) {
       throw new RangeError(
-        `Got vertex ${JSON.stringify(vertex)} of ${owner.name}, expected ` +
+        `Got vertex ${show(vertex)} of ${owner.name}, expected ` +
           (typeof vertex === "string" ? "the label of a vertex." : `0 to ${owner.vertexCount - 1}.`),
       );
     }

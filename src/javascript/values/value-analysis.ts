@@ -677,7 +677,9 @@ export class ValueAnalysis {
   #construct(instance: Instance, step: number, call: CallCode, callee: AbstractObject): void {
     const result = this.node(instance, call.result);
     // Objects of a class are told apart by where they are made only where that hands functions over.
-    const passes = call.args.some((argument) => argument !== NONE && this.#holdsFunctions(this.node(instance, argument)));
+    const passes = call.args.some(
+      (argument) => argument !== NONE && this.#holdsFunctions(this.node(instance, argument)),
+    );
     const made = passes
       ? this.#site(instance, step, callee.id, "instance")
       : this.#site(this.moduleInstances[0] ?? instance, -2, callee.id, "instance");
