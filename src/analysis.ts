@@ -490,17 +490,7 @@ export class Analysis implements Solver {
 
   #flowFor(what: string): ProgramFlow {
     const { source } = this.#originFor(what);
-    this.#flow ??= new ProgramFlow(this.procedureCount, (p) => {
-      const { vertexCount, factCount } = this.#program;
-      const procedure = source().procedure(p);
-      if (procedure.vertexCount !== vertexCount[p] || procedure.factCount !== factCount[p]) {
-        throw new Error(
-          `${what}: got a program whose procedure ${p} has ${procedure.vertexCount} vertices and ${procedure.factCount} facts, ` +
-            `expected the program that the index was made from, with ${vertexCount[p] ?? "no"} and ${factCount[p] ?? "no"}.`,
-        );
-      }
-      return procedure;
-    });
+    this.#flow ??= new ProgramFlow(this.procedureCount, (p) => source().procedure(p));
     return this.#flow;
   }
 

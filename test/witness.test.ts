@@ -391,7 +391,7 @@ describe("refused in one sentence", () => {
     [
       "another program",
       () => Analysis.from(analysis.data, { graph: cases[0].graph }).procedure(0).explain(0, 0, 1, 0),
-      /^Explain: got a program [^\n]*, expected the program that the index was made from[^\n]*\.$/,
+      /^index: option graph: procedure 0: got name "[^\n]*, expected "main" as in the index\.$/,
     ],
     ["a vertex", () => analysis.procedure(0).explain(0, 0, 99, 0), /got vertex 99, expected [^\n]*\.$/],
     ["a fact", () => analysis.explain([[0, 0, 0]], 0, 1, 99), /got fact 99, expected [^\n]*\.$/],
