@@ -380,9 +380,12 @@ class InstanceAssembly {
     const { code } = this.#instance;
     const builder = this.#builder;
     const count = this.#second;
-    const isAsync = code.isAsync && !code.isGenerator && code.kind !== "module" && this.#hasStep(Step.await);
+    const isAsync = code.isAsync && code.kind !== "module";
     const isPart = this.#variant === "part";
-    const copies = isAsync || isPart ? 2 : 1;
+    const suspendsAt = (kind: number) =>
+      (isAsync && (kind === Step.await || (kind === Step.yield && code.isGenerator))) ||
+      (isPart && kind === Step.yield);
+    const copies = this.#hasStep(suspendsAt) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       for (let step = 0; step < count; step++)
         builder.vertex(code.ranges[2 * step], code.ranges[2 * step + 1]);
@@ -401,39 +404,23 @@ class InstanceAssembly {
           this.#demands.has(vertex) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
         )
-          builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), isAsync ? 0 : 1);
+          builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), 1);
         const leave = this.#calls(
           step,
           vertex,
           (target) => this.#place(target, base, isAsync, copy, sink),
           targets,
         );
-        const suspends = (isAsync && kind === Step.await) || (isPart && kind === Step.yield);
+        const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
           const exceptional = targets.exceptional[e];
-          const to = this.#place(target, base, isAsync, copy, sink);
-          if (exceptional === 1) {
-            if (leave === vertex) builder.edge(vertex, to, isAsync && target === EXCEPTION ? 0 : 1);
-            continue;
+          if (0 <= resumed) builder.edge(resumed, this.#place(target, count, isAsync, 1, sink), exceptional);
+          else {
+            const to = this.#place(target, base, isAsync, copy, sink);
+            if (exceptional === 0) builder.edge(leave, to);
+            else if (leave === vertex) builder.edge(vertex, to, 1);
           }
-          if (!suspends) {
-            builder.edge(leave, to);
-            continue;
-          }
-          const resumed = builder.vertex(code.ranges[2 * step + 1], code.ranges[2 * step + 1]);
-          const after = this.#place(target, count, isAsync, 1, sink);
-          if (isAsync) {
-            builder.operation(resumed, this.#source.hasTopLevelAwait ? Op.resume : Op.settle, self);
-            if (copy === 0) builder.edge(vertex, EXIT);
-            builder.edge(vertex, resumed);
-          } else {
-            builder.operation(resumed, Op.resume, self);
-            builder.edge(vertex, EXIT);
-            if (copy === 0) builder.edge(START, resumed);
-            else builder.edge(vertex, resumed);
-          }
-          builder.edge(resumed, after);
         }
       }
     }
@@ -448,6 +435,23 @@ class InstanceAssembly {
     });
   }
 
+  /** Ends a part at a step; returns the vertex from which the next one, in the second copy, goes on. */
+  #suspend(step: number, vertex: number, kind: number, copy: number, self: number, sink: number): number {
+    const builder = this.#builder;
+    const end = this.#instance.code.ranges[2 * step + 1];
+    const resumed = builder.vertex(end, end);
+    const waits = 0 <= sink;
+    builder.edge(vertex, waits && copy === 1 ? sink : EXIT);
+    if (this.#variant === "part" && kind === Step.yield) {
+      // Somebody asks for more: all but the generator's own variables are as that caller sees them.
+      if (copy === 0) builder.edge(START, resumed);
+    } else {
+      builder.operation(resumed, this.#source.hasTopLevelAwait ? Op.resume : Op.settle, self);
+      builder.edge(vertex, resumed);
+    }
+    return resumed;
+  }
+
   /** Where a step stands in a copy. Promises swallow exceptions, and what runs at a later turn returns to nobody. */
   #place(step: number, base: number, isAsync: boolean, copy: number, sink: number): number {
     if (step !== EXIT && step !== EXCEPTION) return base + step;
@@ -455,9 +459,9 @@ class InstanceAssembly {
     return copy === 0 ? EXIT : sink;
   }
 
-  #hasStep(kind: number): boolean {
+  #hasStep(isWanted: (kind: number) => boolean): boolean {
     const { steps } = this.#instance.code;
-    for (let at = 0; at < steps.length; at += STEP_SIZE) if (steps[at] === kind) return true;
+    for (let at = 0; at < steps.length; at += STEP_SIZE) if (isWanted(steps[at])) return true;
     return false;
   }
 

@@ -147,6 +147,8 @@ function calleeName(f: FunctionLowering, callee: Node): string {
   const key = f.propertyKey(callee.property, callee.computed);
   if (key === undefined) return "";
   const { object } = callee;
+  // No method of the receiver's own class: it is not looked up there.
+  if (object.type === "Super") return `super.${key}`;
   const isGlobal = object.type === "Identifier" && f.scopes.of(object) === undefined;
   return isGlobal ? `${object.name}.${key}` : `.${key}`;
 }
@@ -208,7 +210,8 @@ function objectLiteral(f: FunctionLowering, node: TSESTree.ObjectExpression): Op
       property.method && property.value.type === "FunctionExpression"
         ? f.functionValue(property.value, key, "method", object)
         : f.expression(property.value);
-    flow.store(object, value, name, property);
+    const isOff = property.value.type === "Literal" && property.value.value === false;
+    if (!isOff) flow.store(object, value, name, property);
   }
   return object;
 }

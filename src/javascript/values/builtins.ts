@@ -29,6 +29,8 @@ export interface Callback {
   readonly property?: string;
   readonly turn: "now" | "later";
   readonly parameters?: readonly ValuePlace[];
+  /** Only if an argument is an object literal with this property. */
+  readonly when?: { readonly argument: number; readonly property: string };
   /** Argument that becomes `this`. */
   readonly receiver?: number;
 }
@@ -164,7 +166,6 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   String: { converts: [[0, TO_STRING]] },
   Number: { converts: [[0, TO_STRING]] },
   structuredClone: {},
-  "Reflect.apply": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
   "String.raw": {},
   // Later turns
   setTimeout: later(0),
@@ -188,7 +189,13 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   "react:memo": { returns: 0 },
   "react:forwardRef": { returns: 0 },
   "vue:watchEffect": { callbacks: [{ argument: 0, turn: "now" }] },
-  "vue:watch": { callbacks: [{ argument: 0, turn: "now" }] },
+  "vue:watch": {
+    callbacks: [
+      { argument: 0, turn: "now" },
+      { argument: 1, turn: "later" },
+      { argument: 1, turn: "now", when: { argument: 2, property: "immediate" } },
+    ],
+  },
   "solid-js:createMemo": { callbacks: [{ argument: 0, turn: "now" }] },
   "solid-js:createEffect": later(0),
   "mobx:autorun": { callbacks: [{ argument: 0, turn: "now" }] },

@@ -999,6 +999,10 @@ export class ValueAnalysis {
   // Callees outside the program
 
   #callOutside(instance: Instance, step: number, call: CallCode, name: string): void {
+    if (name === "Reflect.apply") {
+      this.#callFunctionMethod(instance, step, reflected(call), "apply");
+      return;
+    }
     const method = name.slice(name.lastIndexOf(".") + 1);
     if (FUNCTION_METHODS.has(method) && call.receiver !== NONE) {
       this.#callFunctionMethod(instance, step, call, method);
@@ -1199,6 +1203,11 @@ export class ValueAnalysis {
       }
     };
     for (const callback of builtin.callbacks ?? []) {
+      const { when } = callback;
+      if (when !== undefined) {
+        const option = call.args[when.argument] ?? NONE;
+        if (option === NONE || !hasOption(instance, option, this.#names.of(when.property))) continue;
+      }
       const parameters = (callback.parameters ?? []).map(place);
       const receiver = callback.receiver === undefined ? -1 : argument(callback.receiver);
       points.on(argument(callback.argument), (id) => {
@@ -1309,6 +1318,20 @@ export class ValueAnalysis {
         this.points.edge(value, this.#anyWrite(object));
     });
   }
+}
+
+/** `Reflect.apply(f, self, list)` as `f.apply(self, list)`. */
+function reflected(call: CallCode): CallCode {
+  const [receiver = NONE, ...args] = call.args;
+  return { ...call, receiver, args, spread: call.spread - 1 };
+}
+
+/** Whether an object literal that is an argument of a call has a property, and it is not `false`. */
+function hasOption({ code }: Instance, argument: Operand, name: number): boolean {
+  const { steps } = code;
+  for (let at = 0; at < steps.length; at += STEP_SIZE)
+    if (steps[at] === Step.store && steps[at + 1] === argument && steps[at + 3] === name) return true;
+  return false;
 }
 
 function isCallable({ kind }: AbstractObject): boolean {
