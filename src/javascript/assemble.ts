@@ -446,8 +446,11 @@ class InstanceAssembly {
       // Somebody asks for more: all but the generator's own variables are as that caller sees them.
       if (copy === 0) builder.edge(START, resumed);
     } else {
-      builder.operation(resumed, this.#source.hasTopLevelAwait ? Op.resume : Op.settle, self);
-      builder.edge(vertex, resumed);
+      // What may throw on going on does so in the state of that turn.
+      const waiting = builder.vertex(end, end);
+      builder.operation(waiting, this.#source.hasTopLevelAwait ? Op.resume : Op.settle, self);
+      builder.edge(vertex, waiting);
+      builder.edge(waiting, resumed);
     }
     return resumed;
   }
@@ -647,13 +650,24 @@ class InstanceAssembly {
       const again = builder.vertex(from, to);
       const inside = builder.vertex(from, to);
       const after = builder.vertex(to, to);
-      builder.edge(at, again);
+      const isSureOfOne = direct.length === 0 && made.every((each) => this.#happens(each));
+      builder.edge(at, isSureOfOne ? inside : again);
       builder.edge(again, inside);
       builder.edge(again, after);
       site([...new Set(repeated)], inside, again, false);
       at = after;
     }
     return at;
+  }
+
+  /** Whether a callee outside the program makes a call once at least. */
+  #happens({ least }: StepCall): boolean {
+    if (least === undefined) return false;
+    if (least.operand === NONE) return true;
+    const objects = this.#source.values.objectsOf(this.#instance, least.operand);
+    return (
+      0 < objects.length && objects.every(({ kind, length }) => kind === "array" && least.count <= length)
+    );
   }
 
   #mayCallOutside(callee: number): boolean {

@@ -23,7 +23,9 @@ const record = (error) => {
   else observed[number].push([file, Number(line), Number(column), name]);
 };
 
-globalThis.seen = record;
+globalThis.seen = (error) => {
+  if (error instanceof Error) record(error);
+};
 process.on("uncaughtException", record);
 process.on("unhandledRejection", record);
 

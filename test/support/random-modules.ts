@@ -459,7 +459,7 @@ class Generator {
       case 2:
         return `try ${this.#block(place)} catch (e) { seen(e); }`;
       case 3:
-        return `try ${this.#block(place)} finally ${this.#block(place)}`;
+        return `try { try ${this.#block(place)} catch (e) { seen(e); throw e; } } finally ${this.#block(place)}`;
       case 4:
         return `for (const ${this.#name("x")} of [1, 2]) ${this.#block(twice)}`;
       case 5: {
@@ -484,7 +484,7 @@ class Generator {
         return `{ const { ${a} = ${this.#expression(place)}, ${b} = ${this.#chance(80) ? a : "1"} } = {}; void ${b}; }`;
       }
       case 9:
-        return `try { throw ${this.#expression(place)}; } catch { ${this.#statement(later)} }`;
+        return `try { throw ${this.#expression(place)}; } catch (e) { seen(e); ${this.#statement(later)} }`;
       case 10:
         return `${this.#name("L")}: { ${this.#statement(later)} break L${this.#names - 1}; }`.replace(
           /^(L\d+)(.*)break L\d+; \}$/s,
@@ -582,9 +582,16 @@ class Generator {
       case "generator":
         declaration.text = `function* ${name}() {\n${inside(1)}\nyield ${value()};\n${inside(1)}\nyield ${value()};\n}`;
         break;
-      case "async":
-        declaration.text = `async function ${name}() {\n${inside(1)}\n${this.#pick(["await null;", `await ${value()};`, "", `try { await ${value()}; } catch (e) { seen(e); }`])}\n${inside(1)}\nreturn ${value()};\n}`;
+      case "async": {
+        const wait = this.#pick([
+          "await null;",
+          `await ${value()};`,
+          "",
+          `try { await ${value()}; } catch (e) { seen(e); }`,
+        ]);
+        declaration.text = `async function ${name}() {\ntry {\n${inside(1)}\n${wait}\n${inside(1)}\nreturn ${value()};\n} catch (e) { seen(e); throw e; }\n}`;
         break;
+      }
     }
     declaration.cost = 1 + cost.count;
   }

@@ -22,7 +22,15 @@ import {
   Step,
 } from "../lower/code.js";
 import type { AbstractObject, Instance, ObjectKind, StepCall } from "./abstract-object.js";
-import { BUILTINS, type Builtin, builtinFor, FUNCTION_METHODS, type ValuePlace } from "./builtins.js";
+import {
+  BUILTINS,
+  type Builtin,
+  builtinFor,
+  type Callback,
+  FUNCTION_METHODS,
+  SHRINKING,
+  type ValuePlace,
+} from "./builtins.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
 
@@ -240,7 +248,7 @@ export class ValueAnalysis {
         return this.#external(allocation.name!);
       case "array":
       case "arguments":
-        return this.#object("array");
+        return this.#object("array", { length: allocation.length ?? 0 });
       default:
         return this.#object("object", { name: allocation.name ?? "", module: instance.code.module });
     }
@@ -256,6 +264,7 @@ export class ValueAnalysis {
       name: "",
       module: -1,
       bound: undefined,
+      length: 0,
       ...rest,
       fields: new Map(),
       anyRead: -1,
@@ -537,6 +546,7 @@ export class ValueAnalysis {
         });
         return;
       }
+      if (this.#names.list[name] === "length") object.length = 0;
       if (value < 0) return;
       if (this.#names.list[name] === "__proto__") this.points.edge(value, this.#proto(object));
       else this.points.edge(value, name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name));
@@ -738,6 +748,7 @@ export class ValueAnalysis {
       /** Takes objects that a constructor returns. */
       readonly produced?: NodeId;
       readonly repeated?: boolean;
+      readonly least?: StepCall["least"];
     },
   ): void {
     if (callee.kind === "bound") {
@@ -779,6 +790,7 @@ export class ValueAnalysis {
       target,
       resumes: false,
       repeated: how.repeated ?? false,
+      least: how.least,
       args: how.argNodes === undefined ? how.args : [],
       receiver: how.receiver,
       hasResult: 0 <= how.result,
@@ -1013,6 +1025,11 @@ export class ValueAnalysis {
     this.#done.add(key);
     const builtin = builtinFor(name) ?? builtinFor(call.name);
     if (builtin !== undefined) this.#applyBuiltin(instance, step, call, builtin);
+    if (SHRINKING.has(method) && call.receiver !== NONE) {
+      this.points.on(this.node(instance, call.receiver), (id) => {
+        this.objects[id].length = 0;
+      });
+    }
     if (name === "Object.create" || name === "Object.setPrototypeOf")
       this.#setPrototype(instance, step, call, name);
     if (name === "Object.defineProperty") this.#defineProperty(instance, step, call);
@@ -1217,7 +1234,10 @@ export class ValueAnalysis {
           this.#callLater(id, instance, step);
           return;
         }
-        points.later(() => this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned));
+        const least = leastOf(call, callback);
+        points.later(() =>
+          this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned, least),
+        );
       });
     }
     if (builtin.returns !== undefined && 0 <= result) points.edge(place(builtin.returns), result);
@@ -1251,6 +1271,7 @@ export class ValueAnalysis {
     receiverNode: NodeId,
     argNodes: readonly NodeId[],
     result: NodeId,
+    least: StepCall["least"],
   ): void {
     const receiver = receiverNode < 0 ? {} : { receiverNode };
     this.#invoke(instance, step, object, {
@@ -1260,6 +1281,7 @@ export class ValueAnalysis {
       argNodes,
       result,
       repeated: true,
+      least,
     });
   }
 
@@ -1324,6 +1346,14 @@ export class ValueAnalysis {
 function reflected(call: CallCode): CallCode {
   const [receiver = NONE, ...args] = call.args;
   return { ...call, receiver, args, spread: call.spread - 1 };
+}
+
+/** What makes a callee outside the program call a callback once at least. */
+function leastOf({ receiver, args }: CallCode, { least }: Callback): StepCall["least"] {
+  if (least === undefined) return undefined;
+  if (least.of === undefined) return { operand: NONE, count: 0 };
+  const operand = least.of === "receiver" ? receiver : (args[least.of] ?? NONE);
+  return operand === NONE ? undefined : { operand, count: least.elements };
 }
 
 /** Whether an object literal that is an argument of a call has a property, and it is not `false`. */
