@@ -21,6 +21,7 @@ import {
   ANY_NAME,
   type Binding,
   bindingId,
+  type CallCode,
   EXCEPTION,
   EXIT,
   isBinding,
@@ -30,7 +31,7 @@ import {
   STEP_SIZE,
   Step,
 } from "./lower/code.js";
-import type { AbstractObject, Instance, StepCall } from "./values/abstract-object.js";
+import { type AbstractObject, type Instance, isCallable, type StepCall } from "./values/abstract-object.js";
 import type { LinkedModule } from "./values/linked-modules.js";
 import type { ValueAnalysis } from "./values/value-analysis.js";
 
@@ -637,7 +638,7 @@ class InstanceAssembly {
     let at = vertex;
     if (0 < direct.length) {
       const after = builder.vertex(to, to);
-      const hasOutside = call !== undefined && this.#mayCallOutside(call.callee);
+      const hasOutside = call !== undefined && this.#mayCallOutside(call);
       // A conversion or a getter may also find nothing to call; so may a call of a callee outside.
       const external =
         hasOutside ||
@@ -654,6 +655,7 @@ class InstanceAssembly {
       builder.edge(at, isSureOfOne ? inside : again);
       builder.edge(again, inside);
       builder.edge(again, after);
+      if (made.some(({ isCaught }) => isCaught)) handler = again;
       site([...new Set(repeated)], inside, again, false);
       at = after;
     }
@@ -670,9 +672,19 @@ class InstanceAssembly {
     );
   }
 
-  #mayCallOutside(callee: number): boolean {
+  /** Whether a callee outside the program may do something else than call what the program gives it. */
+  #mayCallOutside({ callee, receiver, args }: CallCode): boolean {
     if (callee === NONE) return false;
-    return this.#source.values.objectsOf(this.#instance, callee).some(({ kind }) => kind === "external");
+    const { values } = this.#source;
+    const isKnown = (operand: number) => {
+      const objects = operand === NONE ? [] : values.objectsOf(this.#instance, operand);
+      return 0 < objects.length && objects.every(isCallable);
+    };
+    return values.objectsOf(this.#instance, callee).some(({ kind, name }) => {
+      if (kind !== "external") return false;
+      if (name === "Reflect.apply") return !isKnown(args[0] ?? NONE);
+      return !(name === ".call" || name === ".apply") || !isKnown(receiver);
+    });
   }
 
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {

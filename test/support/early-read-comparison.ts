@@ -25,7 +25,7 @@ export async function earlyReadFindings(
  */
 export function differences(
   { files }: ModuleProgram,
-  { reads, others }: Observation,
+  { reads, afterwards, others }: Observation,
   findings: readonly Finding[],
   isExact: boolean,
 ): string[] {
@@ -46,7 +46,8 @@ export function differences(
   if (!isExact) return wrong;
   for (const finding of findings) {
     if (finding.severity !== "error" || finding.witness.some(({ kind }) => kind === "later")) continue;
-    if (!reads.some((read) => isSame(read, finding))) wrong.push(`did not happen: ${show(finding)}`);
+    if (![...reads, ...afterwards].some((read) => isSame(read, finding)))
+      wrong.push(`did not happen: ${show(finding)}`);
   }
   return wrong;
 }

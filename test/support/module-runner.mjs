@@ -1,7 +1,8 @@
 /**
  * Evaluates programs of modules, given as JSON on standard input, and writes which reads of theirs Node found to come too
- * early: `ReferenceError`s that the programs let escape, and those that they hand to the global function `seen`. What runs
- * at later turns after a module has thrown does not count: a process would have ended. Needs `--experimental-vm-modules`.
+ * early: `ReferenceError`s that the programs let escape, and those that they hand to the global function `seen`. What comes
+ * to light at later turns after a module has thrown is kept apart: a process would have ended. Needs
+ * `--experimental-vm-modules`.
  */
 
 import { text } from "node:stream/consumers";
@@ -9,6 +10,7 @@ import { SourceTextModule } from "node:vm";
 
 /** By number of the program: reads as `[file, line, column, name]`, and anything else that went wrong. */
 const observed = [];
+const afterwards = [];
 const others = [];
 const hasEnded = [];
 
@@ -18,8 +20,9 @@ const record = (error) => {
   const [, number, file, line, column] =
     /(?:\(|at (?:async )?)(\d+)\/([^\s():]+):(\d+):(\d+)\)?/.exec(stack) ?? [];
   if (number === undefined) throw error;
-  if (hasEnded[number]) return;
-  if (name === undefined || !(error instanceof ReferenceError)) others[number].push(stack);
+  if (hasEnded[number]) {
+    if (name !== undefined) afterwards[number].push([file, Number(line), Number(column), name]);
+  } else if (name === undefined || !(error instanceof ReferenceError)) others[number].push(stack);
   else observed[number].push([file, Number(line), Number(column), name]);
 };
 
@@ -32,6 +35,7 @@ process.on("unhandledRejection", record);
 async function run({ entry, files }, number) {
   observed.push([]);
   others.push([]);
+  afterwards.push([]);
   hasEnded.push(false);
   const modules = new Map();
   const load = (path) => {
@@ -77,6 +81,6 @@ const programs = JSON.parse(await text(process.stdin));
 for (const [number, program] of programs.entries()) await run(program, number);
 await new Promise((resolve) => setTimeout(resolve, 40));
 process.stdout.write(
-  JSON.stringify(observed.map((reads, number) => ({ reads, others: others[number] }))),
+  JSON.stringify(observed.map((reads, n) => ({ reads, afterwards: afterwards[n], others: others[n] }))),
   () => process.exit(0),
 );

@@ -20,6 +20,8 @@ export interface ObservedRead {
 export interface Observation {
   /** Every early read that threw, caught ones included, each once. */
   readonly reads: readonly ObservedRead[];
+  /** Those that came to light after a module had thrown: a promise's, some before it. */
+  readonly afterwards: readonly ObservedRead[];
   /** Stacks of all other errors. */
   readonly others: readonly string[];
 }
@@ -36,11 +38,25 @@ export function runInNode(programs: readonly ModuleProgram[]): Observation[] {
     { input: JSON.stringify(programs), encoding: "utf8", maxBuffer: 2 ** 28 },
   );
   if (status !== 0) throw new Error(`Node ended with ${status}: ${stderr}`);
-  const answers = JSON.parse(stdout) as { reads: [string, number, number, string][]; others: string[] }[];
-  return answers.map(({ reads, others }) => {
-    const byPlace = new Map<string, ObservedRead>();
-    for (const [file, line, column, name] of reads)
-      byPlace.set([file, line, column, name].join(), { file, line, column, name });
-    return { reads: [...byPlace.values()], others };
-  });
+  const answers = JSON.parse(stdout) as {
+    reads: Read[];
+    afterwards: Read[];
+    others: string[];
+  }[];
+  return answers.map(({ reads, afterwards, others }) => ({
+    reads: distinct(reads),
+    afterwards: distinct(afterwards),
+    others,
+  }));
+}
+
+type Read = [file: string, line: number, column: number, name: string];
+
+function distinct(reads: readonly Read[]): ObservedRead[] {
+  const byPlace = new Map<string, ObservedRead>();
+  for (const read of reads) {
+    const [file, line, column, name] = read;
+    byPlace.set(read.join(), { file, line, column, name });
+  }
+  return [...byPlace.values()];
 }

@@ -31,6 +31,8 @@ export interface Callback {
   readonly parameters?: readonly ValuePlace[];
   /** It is called once at least: always, or if an array has so many elements. */
   readonly least?: { readonly of?: "receiver" | 0; readonly elements: number };
+  /** What it throws becomes a rejected promise. */
+  readonly isCaught?: boolean;
   /** Only if an argument is an object literal with this property. */
   readonly when?: { readonly argument: number; readonly property: string };
   /** Argument that becomes `this`. */
@@ -155,8 +157,8 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   WeakMap: { returns: "array of elements of 0", iterates: [0] },
   WeakSet: { returns: "array of elements of 0", iterates: [0] },
   "Iterator.from": { returns: 0 },
-  Promise: { callbacks: [once(0)] },
-  "Promise.try": { callbacks: [once(0)], returns: "returned" },
+  Promise: { callbacks: [{ ...once(0), isCaught: true }] },
+  "Promise.try": { callbacks: [{ ...once(0), isCaught: true }], returns: "returned" },
   "Promise.resolve": { returns: 0 },
   "Promise.all": { returns: "array of elements of 0", iterates: [0] },
   "Promise.allSettled": { returns: "array of elements of 0", iterates: [0] },

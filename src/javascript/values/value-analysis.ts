@@ -21,7 +21,13 @@ import {
   STEP_SIZE,
   Step,
 } from "../lower/code.js";
-import type { AbstractObject, Instance, ObjectKind, StepCall } from "./abstract-object.js";
+import {
+  type AbstractObject,
+  type Instance,
+  isCallable,
+  type ObjectKind,
+  type StepCall,
+} from "./abstract-object.js";
 import {
   BUILTINS,
   type Builtin,
@@ -749,6 +755,7 @@ export class ValueAnalysis {
       readonly produced?: NodeId;
       readonly repeated?: boolean;
       readonly least?: StepCall["least"];
+      readonly isCaught?: StepCall["isCaught"];
     },
   ): void {
     if (callee.kind === "bound") {
@@ -791,6 +798,7 @@ export class ValueAnalysis {
       resumes: false,
       repeated: how.repeated ?? false,
       least: how.least,
+      isCaught: how.isCaught,
       args: how.argNodes === undefined ? how.args : [],
       receiver: how.receiver,
       hasResult: 0 <= how.result,
@@ -1234,9 +1242,9 @@ export class ValueAnalysis {
           this.#callLater(id, instance, step);
           return;
         }
-        const least = leastOf(call, callback);
+        const how = { least: leastOf(call, callback), isCaught: callback.isCaught };
         points.later(() =>
-          this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned, least),
+          this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned, how),
         );
       });
     }
@@ -1271,7 +1279,7 @@ export class ValueAnalysis {
     receiverNode: NodeId,
     argNodes: readonly NodeId[],
     result: NodeId,
-    least: StepCall["least"],
+    how: Pick<StepCall, "least" | "isCaught">,
   ): void {
     const receiver = receiverNode < 0 ? {} : { receiverNode };
     this.#invoke(instance, step, object, {
@@ -1281,7 +1289,7 @@ export class ValueAnalysis {
       argNodes,
       result,
       repeated: true,
-      least,
+      ...how,
     });
   }
 
@@ -1362,8 +1370,4 @@ function hasOption({ code }: Instance, argument: Operand, name: number): boolean
   for (let at = 0; at < steps.length; at += STEP_SIZE)
     if (steps[at] === Step.store && steps[at + 1] === argument && steps[at + 3] === name) return true;
   return false;
-}
-
-function isCallable({ kind }: AbstractObject): boolean {
-  return kind === "function" || kind === "class" || kind === "bound" || kind === "resume";
 }
