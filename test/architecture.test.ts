@@ -50,7 +50,7 @@ function codeOf(file: string): string {
 
 const sources = filesOf("src", ".ts");
 const kernelSources = filesOf("assembly", ".ts");
-const tests = filesOf("test", ".ts");
+const tests = filesOf("test", ".ts").filter((file) => !file.startsWith("test/fixtures/"));
 const imports = sources.flatMap(importsOf);
 
 /** A source's stage: its folder, or for files of src itself the file. */

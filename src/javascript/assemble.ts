@@ -21,6 +21,7 @@ import {
   ANY_NAME,
   type Binding,
   bindingId,
+  type CallCode,
   EXCEPTION,
   EXIT,
   isBinding,
@@ -30,7 +31,7 @@ import {
   STEP_SIZE,
   Step,
 } from "./lower/code.js";
-import type { AbstractObject, Instance, StepCall } from "./values/abstract-object.js";
+import { type AbstractObject, type Instance, isCallable, type StepCall } from "./values/abstract-object.js";
 import type { LinkedModule } from "./values/linked-modules.js";
 import type { ValueAnalysis } from "./values/value-analysis.js";
 
@@ -380,9 +381,12 @@ class InstanceAssembly {
     const { code } = this.#instance;
     const builder = this.#builder;
     const count = this.#second;
-    const isAsync = code.isAsync && !code.isGenerator && code.kind !== "module" && this.#hasStep(Step.await);
+    const isAsync = code.isAsync && code.kind !== "module";
     const isPart = this.#variant === "part";
-    const copies = isAsync || isPart ? 2 : 1;
+    const suspendsAt = (kind: number) =>
+      (isAsync && (kind === Step.await || (kind === Step.yield && code.isGenerator))) ||
+      (isPart && kind === Step.yield);
+    const copies = this.#hasStep(suspendsAt) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       for (let step = 0; step < count; step++)
         builder.vertex(code.ranges[2 * step], code.ranges[2 * step + 1]);
@@ -401,39 +405,23 @@ class InstanceAssembly {
           this.#demands.has(vertex) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
         )
-          builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), isAsync ? 0 : 1);
+          builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), 1);
         const leave = this.#calls(
           step,
           vertex,
           (target) => this.#place(target, base, isAsync, copy, sink),
           targets,
         );
-        const suspends = (isAsync && kind === Step.await) || (isPart && kind === Step.yield);
+        const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
           const exceptional = targets.exceptional[e];
-          const to = this.#place(target, base, isAsync, copy, sink);
-          if (exceptional === 1) {
-            if (leave === vertex) builder.edge(vertex, to, isAsync && target === EXCEPTION ? 0 : 1);
-            continue;
+          if (0 <= resumed) builder.edge(resumed, this.#place(target, count, isAsync, 1, sink), exceptional);
+          else {
+            const to = this.#place(target, base, isAsync, copy, sink);
+            if (exceptional === 0) builder.edge(leave, to);
+            else if (leave === vertex) builder.edge(vertex, to, 1);
           }
-          if (!suspends) {
-            builder.edge(leave, to);
-            continue;
-          }
-          const resumed = builder.vertex(code.ranges[2 * step + 1], code.ranges[2 * step + 1]);
-          const after = this.#place(target, count, isAsync, 1, sink);
-          if (isAsync) {
-            builder.operation(resumed, this.#source.hasTopLevelAwait ? Op.resume : Op.settle, self);
-            if (copy === 0) builder.edge(vertex, EXIT);
-            builder.edge(vertex, resumed);
-          } else {
-            builder.operation(resumed, Op.resume, self);
-            builder.edge(vertex, EXIT);
-            if (copy === 0) builder.edge(START, resumed);
-            else builder.edge(vertex, resumed);
-          }
-          builder.edge(resumed, after);
         }
       }
     }
@@ -448,6 +436,26 @@ class InstanceAssembly {
     });
   }
 
+  /** Ends a part at a step; returns the vertex from which the next one, in the second copy, goes on. */
+  #suspend(step: number, vertex: number, kind: number, copy: number, self: number, sink: number): number {
+    const builder = this.#builder;
+    const end = this.#instance.code.ranges[2 * step + 1];
+    const resumed = builder.vertex(end, end);
+    const waits = 0 <= sink;
+    builder.edge(vertex, waits && copy === 1 ? sink : EXIT);
+    if (this.#variant === "part" && kind === Step.yield) {
+      // Somebody asks for more: all but the generator's own variables are as that caller sees them.
+      if (copy === 0) builder.edge(START, resumed);
+    } else {
+      // What may throw on going on does so in the state of that turn.
+      const waiting = builder.vertex(end, end);
+      builder.operation(waiting, this.#source.hasTopLevelAwait ? Op.resume : Op.settle, self);
+      builder.edge(vertex, waiting);
+      builder.edge(waiting, resumed);
+    }
+    return resumed;
+  }
+
   /** Where a step stands in a copy. Promises swallow exceptions, and what runs at a later turn returns to nobody. */
   #place(step: number, base: number, isAsync: boolean, copy: number, sink: number): number {
     if (step !== EXIT && step !== EXCEPTION) return base + step;
@@ -455,9 +463,9 @@ class InstanceAssembly {
     return copy === 0 ? EXIT : sink;
   }
 
-  #hasStep(kind: number): boolean {
+  #hasStep(isWanted: (kind: number) => boolean): boolean {
     const { steps } = this.#instance.code;
-    for (let at = 0; at < steps.length; at += STEP_SIZE) if (steps[at] === kind) return true;
+    for (let at = 0; at < steps.length; at += STEP_SIZE) if (isWanted(steps[at])) return true;
     return false;
   }
 
@@ -630,7 +638,7 @@ class InstanceAssembly {
     let at = vertex;
     if (0 < direct.length) {
       const after = builder.vertex(to, to);
-      const hasOutside = call !== undefined && this.#mayCallOutside(call.callee);
+      const hasOutside = call !== undefined && this.#mayCallOutside(call);
       // A conversion or a getter may also find nothing to call; so may a call of a callee outside.
       const external =
         hasOutside ||
@@ -643,18 +651,40 @@ class InstanceAssembly {
       const again = builder.vertex(from, to);
       const inside = builder.vertex(from, to);
       const after = builder.vertex(to, to);
-      builder.edge(at, again);
+      const isSureOfOne = direct.length === 0 && made.every((each) => this.#happens(each));
+      builder.edge(at, isSureOfOne ? inside : again);
       builder.edge(again, inside);
       builder.edge(again, after);
+      if (made.some(({ isCaught }) => isCaught)) handler = again;
       site([...new Set(repeated)], inside, again, false);
       at = after;
     }
     return at;
   }
 
-  #mayCallOutside(callee: number): boolean {
+  /** Whether a callee outside the program makes a call once at least. */
+  #happens({ least }: StepCall): boolean {
+    if (least === undefined) return false;
+    if (least.operand === NONE) return true;
+    const objects = this.#source.values.objectsOf(this.#instance, least.operand);
+    return (
+      0 < objects.length && objects.every(({ kind, length }) => kind === "array" && least.count <= length)
+    );
+  }
+
+  /** Whether a callee outside the program may do something else than call what the program gives it. */
+  #mayCallOutside({ callee, receiver, args }: CallCode): boolean {
     if (callee === NONE) return false;
-    return this.#source.values.objectsOf(this.#instance, callee).some(({ kind }) => kind === "external");
+    const { values } = this.#source;
+    const isKnown = (operand: number) => {
+      const objects = operand === NONE ? [] : values.objectsOf(this.#instance, operand);
+      return 0 < objects.length && objects.every(isCallable);
+    };
+    return values.objectsOf(this.#instance, callee).some(({ kind, name }) => {
+      if (kind !== "external") return false;
+      if (name === "Reflect.apply") return !isKnown(args[0] ?? NONE);
+      return !(name === ".call" || name === ".apply") || !isKnown(receiver);
+    });
   }
 
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {

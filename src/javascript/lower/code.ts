@@ -107,6 +107,8 @@ export interface Allocation {
   readonly shape?: ClassShape;
   /** For a namespace: the specifier it is imported from; for an external value: what the source calls it. */
   readonly name?: string;
+  /** For an array: how many elements it has at least. */
+  readonly length?: number;
 }
 
 export interface ClassShape {

@@ -112,7 +112,7 @@ export function lowerExpression(f: FunctionLowering, node: Node): Operand {
       return readIdentifier(f, node);
     case "JSXMemberExpression": {
       const object = f.expression(node.object);
-      return flow.load(object, f.name(node.property.name), node);
+      return flow.load(object, f.name(node.property.name), node.property);
     }
     case "JSXNamespacedName":
       return NONE;
@@ -147,6 +147,8 @@ function calleeName(f: FunctionLowering, callee: Node): string {
   const key = f.propertyKey(callee.property, callee.computed);
   if (key === undefined) return "";
   const { object } = callee;
+  // No method of the receiver's own class: it is not looked up there.
+  if (object.type === "Super") return `super.${key}`;
   const isGlobal = object.type === "Identifier" && f.scopes.of(object) === undefined;
   return isGlobal ? `${object.name}.${key}` : `.${key}`;
 }
@@ -176,7 +178,9 @@ export function bare(kind: CallCode["kind"]): Omit<CallCode, "result"> {
 
 function arrayLiteral(f: FunctionLowering, node: TSESTree.ArrayExpression): Operand {
   const array = f.flow.register();
-  f.flow.code.allocations.push({ register: array, kind: "array" });
+  const spread = node.elements.findIndex((element) => element?.type === "SpreadElement");
+  const length = spread < 0 ? node.elements.length : spread;
+  f.flow.code.allocations.push({ register: array, kind: "array", length });
   let isPlaced = true;
   for (const [i, element] of node.elements.entries()) {
     if (element === null) continue;
@@ -208,7 +212,8 @@ function objectLiteral(f: FunctionLowering, node: TSESTree.ObjectExpression): Op
       property.method && property.value.type === "FunctionExpression"
         ? f.functionValue(property.value, key, "method", object)
         : f.expression(property.value);
-    flow.store(object, value, name, property);
+    const isOff = property.value.type === "Literal" && property.value.value === false;
+    if (!isOff) flow.store(object, value, name, property);
   }
   return object;
 }
@@ -231,7 +236,8 @@ function member(
   if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
   if (node.computed) coerce(f, f.expression(node.property), node.property);
   const key = f.propertyKey(node.property, node.computed);
-  const value = flow.load(object, key === undefined ? ANY_NAME : f.name(key), node);
+  const where = node.computed ? node : node.property;
+  const value = flow.load(object, key === undefined ? ANY_NAME : f.name(key), where);
   return { value, object: receiver };
 }
 

@@ -190,6 +190,23 @@ function forEach(
   enter();
   const collection = f.expression(node.right);
   const after = flow.place(end(node));
+  if (isNonEmpty(node.right) && !(node.type === "ForOfStatement" && node.await)) {
+    // The body runs once for sure.
+    const again = flow.place(node.left);
+    const element =
+      node.type === "ForOfStatement"
+        ? flow.call({ ...bare("iterate"), receiver: collection, name: "of" }, node.right)
+        : NONE;
+    const start = flow.step(Step.join, NONE, NONE, NONE, node.left);
+    enter();
+    bindElement(f, node, element);
+    flow.within(after, again, labels, () => f.statement(node.body));
+    flow.continueAt(again);
+    flow.edge(again, after);
+    flow.goto(start);
+    flow.at = after;
+    return;
+  }
   const head = flow.step(Step.join, NONE, NONE, NONE, node.left);
   let element: Operand = NONE;
   if (node.type === "ForOfStatement") {
@@ -199,12 +216,26 @@ function forEach(
   }
   flow.edge(flow.at, after);
   enter();
-  if (node.left.type === "VariableDeclaration")
-    f.bindPattern(node.left.declarations[0].id, element, "initialize");
-  else f.bindPattern(node.left, element, "assign");
+  bindElement(f, node, element);
   flow.within(after, head, labels, () => f.statement(node.body));
   flow.goto(head);
   flow.at = after;
+}
+
+function bindElement(
+  f: FunctionLowering,
+  { left }: TSESTree.ForInStatement | TSESTree.ForOfStatement,
+  element: Operand,
+): void {
+  if (left.type === "VariableDeclaration") f.bindPattern(left.declarations[0].id, element, "initialize");
+  else f.bindPattern(left, element, "assign");
+}
+
+/** An array that begins with an element, not with others' elements. */
+function isNonEmpty(node: Node): boolean {
+  return (
+    node.type === "ArrayExpression" && 0 < node.elements.length && node.elements[0]?.type !== "SpreadElement"
+  );
 }
 
 function switchStatement(

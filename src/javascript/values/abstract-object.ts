@@ -36,6 +36,8 @@ export interface AbstractObject {
   /** Holds the values of all fields, once somebody asks; and what is stored under names that are not known. */
   anyRead: NodeId;
   anyWrite: NodeId;
+  /** Of arrays: elements that they have for sure. */
+  length: number;
   /** Holds the prototypes. */
   proto: NodeId;
   /** Names that it surely has: a read of them does not go on to the prototype. */
@@ -70,4 +72,12 @@ export interface StepCall {
   readonly args: readonly number[];
   readonly receiver: number;
   readonly hasResult: boolean;
+  /** What it throws goes no further than the callee outside the program that calls it. */
+  readonly isCaught?: boolean | undefined;
+  /** The call happens once at least, if the operand, unless it is `NONE`, is an array of that length at least. */
+  readonly least?: { readonly operand: number; readonly count: number } | undefined;
+}
+
+export function isCallable({ kind }: AbstractObject): boolean {
+  return kind === "function" || kind === "class" || kind === "bound" || kind === "resume";
 }

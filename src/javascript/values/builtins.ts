@@ -29,6 +29,12 @@ export interface Callback {
   readonly property?: string;
   readonly turn: "now" | "later";
   readonly parameters?: readonly ValuePlace[];
+  /** It is called once at least: always, or if an array has so many elements. */
+  readonly least?: { readonly of?: "receiver" | 0; readonly elements: number };
+  /** What it throws becomes a rejected promise. */
+  readonly isCaught?: boolean;
+  /** Only if an argument is an object literal with this property. */
+  readonly when?: { readonly argument: number; readonly property: string };
   /** Argument that becomes `this`. */
   readonly receiver?: number;
 }
@@ -47,7 +53,18 @@ export interface Builtin {
 }
 
 const each = (...parameters: ValuePlace[]): readonly Callback[] => [
-  { argument: 0, turn: "now", parameters, receiver: 1 },
+  { argument: 0, turn: "now", parameters, receiver: 1, least: { of: "receiver", elements: 1 } },
+];
+/** It calls an argument once, at once. */
+const once = (argument: number): Callback => ({ argument, turn: "now", least: { elements: 0 } });
+const compare: readonly Callback[] = [
+  { argument: 0, turn: "now", parameters: ["elements", "elements"], least: { of: "receiver", elements: 2 } },
+];
+const fold: readonly Callback[] = [
+  { argument: 0, turn: "now", parameters: ["returned", "elements"], least: { of: "receiver", elements: 2 } },
+];
+const group: readonly Callback[] = [
+  { argument: 1, turn: "now", parameters: ["elements of 0"], least: { of: 0, elements: 1 } },
 ];
 const later = (...args: number[]): Builtin => ({
   callbacks: args.map((argument) => ({ argument, turn: "later" as const })),
@@ -71,15 +88,15 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".every": { callbacks: each("elements", "nothing", "receiver") },
   ".flatMap": { callbacks: each("elements", "nothing", "receiver"), returns: "returned" },
   ".reduce": {
-    callbacks: [{ argument: 0, turn: "now", parameters: ["returned", "elements"] }],
+    callbacks: fold,
     returns: "returned",
   },
   ".reduceRight": {
-    callbacks: [{ argument: 0, turn: "now", parameters: ["returned", "elements"] }],
+    callbacks: fold,
     returns: "returned",
   },
-  ".sort": { callbacks: each("elements", "elements"), returns: "receiver" },
-  ".toSorted": { callbacks: each("elements", "elements"), returns: "array of elements" },
+  ".sort": { callbacks: compare, returns: "receiver" },
+  ".toSorted": { callbacks: compare, returns: "array of elements" },
   ".toSpliced": { returns: "array of elements" },
   ".toReversed": { returns: "array of elements" },
   ".with": { returns: "array of elements" },
@@ -112,7 +129,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   // Functions, objects
   ".hasOwnProperty": {},
   "Array.from": {
-    callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"], receiver: 2 }],
+    callbacks: [{ ...group[0], receiver: 2 }],
     returns: "array of elements of 0",
     iterates: [0],
   },
@@ -133,18 +150,15 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   "Object.values": { returns: "array of elements of 0" },
   "Object.entries": { returns: "array of elements of 0" },
   "Object.fromEntries": { returns: "array of elements of 0", iterates: [0] },
-  "Object.groupBy": {
-    callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"] }],
-    iterates: [0],
-  },
-  "Map.groupBy": { callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"] }], iterates: [0] },
+  "Object.groupBy": { callbacks: group, iterates: [0] },
+  "Map.groupBy": { callbacks: group, iterates: [0] },
   Map: { returns: "array of elements of 0", iterates: [0] },
   Set: { returns: "array of elements of 0", iterates: [0] },
   WeakMap: { returns: "array of elements of 0", iterates: [0] },
   WeakSet: { returns: "array of elements of 0", iterates: [0] },
   "Iterator.from": { returns: 0 },
-  Promise: { callbacks: [{ argument: 0, turn: "now" }] },
-  "Promise.try": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
+  Promise: { callbacks: [{ ...once(0), isCaught: true }] },
+  "Promise.try": { callbacks: [{ ...once(0), isCaught: true }], returns: "returned" },
   "Promise.resolve": { returns: 0 },
   "Promise.all": { returns: "array of elements of 0", iterates: [0] },
   "Promise.allSettled": { returns: "array of elements of 0", iterates: [0] },
@@ -164,7 +178,6 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   String: { converts: [[0, TO_STRING]] },
   Number: { converts: [[0, TO_STRING]] },
   structuredClone: {},
-  "Reflect.apply": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
   "String.raw": {},
   // Later turns
   setTimeout: later(0),
@@ -178,8 +191,8 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".on": later(1),
   ".once": later(1),
   // Libraries that are known to call what they are given at once
-  "react:useMemo": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
-  "react:useState": { callbacks: [{ argument: 0, turn: "now" }] },
+  "react:useMemo": { callbacks: [once(0)], returns: "returned" },
+  "react:useState": { callbacks: [once(0)] },
   "react:useReducer": { callbacks: [{ argument: 2, turn: "now" }] },
   "react:useSyncExternalStore": { callbacks: [{ argument: 1, turn: "now" }], returns: "returned" },
   "react:useEffect": later(0),
@@ -187,16 +200,25 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   "react:useCallback": { returns: 0 },
   "react:memo": { returns: 0 },
   "react:forwardRef": { returns: 0 },
-  "vue:watchEffect": { callbacks: [{ argument: 0, turn: "now" }] },
-  "vue:watch": { callbacks: [{ argument: 0, turn: "now" }] },
-  "solid-js:createMemo": { callbacks: [{ argument: 0, turn: "now" }] },
+  "vue:watchEffect": { callbacks: [once(0)] },
+  "vue:watch": {
+    callbacks: [
+      once(0),
+      { argument: 1, turn: "later" },
+      { argument: 1, turn: "now", when: { argument: 2, property: "immediate" } },
+    ],
+  },
+  "solid-js:createMemo": { callbacks: [once(0)] },
   "solid-js:createEffect": later(0),
-  "mobx:autorun": { callbacks: [{ argument: 0, turn: "now" }] },
-  "mobx:runInAction": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
+  "mobx:autorun": { callbacks: [once(0)] },
+  "mobx:runInAction": { callbacks: [once(0)], returns: "returned" },
   "mobx:action": { returns: 0 },
   "node:test": later(0, 1, 2),
-  "assert:throws": { callbacks: [{ argument: 0, turn: "now" }] },
+  "assert:throws": { callbacks: [once(0)] },
 };
+
+/** Methods that take elements away. */
+export const SHRINKING: ReadonlySet<string> = new Set(["pop", "shift", "splice"]);
 
 /** Methods of functions, which the value analysis itself carries out. */
 export const FUNCTION_METHODS: ReadonlySet<string> = new Set(["call", "apply", "bind"]);

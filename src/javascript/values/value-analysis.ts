@@ -21,8 +21,22 @@ import {
   STEP_SIZE,
   Step,
 } from "../lower/code.js";
-import type { AbstractObject, Instance, ObjectKind, StepCall } from "./abstract-object.js";
-import { BUILTINS, type Builtin, builtinFor, FUNCTION_METHODS, type ValuePlace } from "./builtins.js";
+import {
+  type AbstractObject,
+  type Instance,
+  isCallable,
+  type ObjectKind,
+  type StepCall,
+} from "./abstract-object.js";
+import {
+  BUILTINS,
+  type Builtin,
+  builtinFor,
+  type Callback,
+  FUNCTION_METHODS,
+  SHRINKING,
+  type ValuePlace,
+} from "./builtins.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
 
@@ -240,7 +254,7 @@ export class ValueAnalysis {
         return this.#external(allocation.name!);
       case "array":
       case "arguments":
-        return this.#object("array");
+        return this.#object("array", { length: allocation.length ?? 0 });
       default:
         return this.#object("object", { name: allocation.name ?? "", module: instance.code.module });
     }
@@ -256,6 +270,7 @@ export class ValueAnalysis {
       name: "",
       module: -1,
       bound: undefined,
+      length: 0,
       ...rest,
       fields: new Map(),
       anyRead: -1,
@@ -537,6 +552,7 @@ export class ValueAnalysis {
         });
         return;
       }
+      if (this.#names.list[name] === "length") object.length = 0;
       if (value < 0) return;
       if (this.#names.list[name] === "__proto__") this.points.edge(value, this.#proto(object));
       else this.points.edge(value, name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name));
@@ -738,6 +754,8 @@ export class ValueAnalysis {
       /** Takes objects that a constructor returns. */
       readonly produced?: NodeId;
       readonly repeated?: boolean;
+      readonly least?: StepCall["least"];
+      readonly isCaught?: StepCall["isCaught"];
     },
   ): void {
     if (callee.kind === "bound") {
@@ -779,6 +797,8 @@ export class ValueAnalysis {
       target,
       resumes: false,
       repeated: how.repeated ?? false,
+      least: how.least,
+      isCaught: how.isCaught,
       args: how.argNodes === undefined ? how.args : [],
       receiver: how.receiver,
       hasResult: 0 <= how.result,
@@ -999,6 +1019,10 @@ export class ValueAnalysis {
   // Callees outside the program
 
   #callOutside(instance: Instance, step: number, call: CallCode, name: string): void {
+    if (name === "Reflect.apply") {
+      this.#callFunctionMethod(instance, step, reflected(call), "apply");
+      return;
+    }
     const method = name.slice(name.lastIndexOf(".") + 1);
     if (FUNCTION_METHODS.has(method) && call.receiver !== NONE) {
       this.#callFunctionMethod(instance, step, call, method);
@@ -1009,6 +1033,11 @@ export class ValueAnalysis {
     this.#done.add(key);
     const builtin = builtinFor(name) ?? builtinFor(call.name);
     if (builtin !== undefined) this.#applyBuiltin(instance, step, call, builtin);
+    if (SHRINKING.has(method) && call.receiver !== NONE) {
+      this.points.on(this.node(instance, call.receiver), (id) => {
+        this.objects[id].length = 0;
+      });
+    }
     if (name === "Object.create" || name === "Object.setPrototypeOf")
       this.#setPrototype(instance, step, call, name);
     if (name === "Object.defineProperty") this.#defineProperty(instance, step, call);
@@ -1199,6 +1228,11 @@ export class ValueAnalysis {
       }
     };
     for (const callback of builtin.callbacks ?? []) {
+      const { when } = callback;
+      if (when !== undefined) {
+        const option = call.args[when.argument] ?? NONE;
+        if (option === NONE || !hasOption(instance, option, this.#names.of(when.property))) continue;
+      }
       const parameters = (callback.parameters ?? []).map(place);
       const receiver = callback.receiver === undefined ? -1 : argument(callback.receiver);
       points.on(argument(callback.argument), (id) => {
@@ -1208,7 +1242,10 @@ export class ValueAnalysis {
           this.#callLater(id, instance, step);
           return;
         }
-        points.later(() => this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned));
+        const how = { least: leastOf(call, callback), isCaught: callback.isCaught };
+        points.later(() =>
+          this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned, how),
+        );
       });
     }
     if (builtin.returns !== undefined && 0 <= result) points.edge(place(builtin.returns), result);
@@ -1242,6 +1279,7 @@ export class ValueAnalysis {
     receiverNode: NodeId,
     argNodes: readonly NodeId[],
     result: NodeId,
+    how: Pick<StepCall, "least" | "isCaught">,
   ): void {
     const receiver = receiverNode < 0 ? {} : { receiverNode };
     this.#invoke(instance, step, object, {
@@ -1251,6 +1289,7 @@ export class ValueAnalysis {
       argNodes,
       result,
       repeated: true,
+      ...how,
     });
   }
 
@@ -1311,6 +1350,24 @@ export class ValueAnalysis {
   }
 }
 
-function isCallable({ kind }: AbstractObject): boolean {
-  return kind === "function" || kind === "class" || kind === "bound" || kind === "resume";
+/** `Reflect.apply(f, self, list)` as `f.apply(self, list)`. */
+function reflected(call: CallCode): CallCode {
+  const [receiver = NONE, ...args] = call.args;
+  return { ...call, receiver, args, spread: call.spread - 1 };
+}
+
+/** What makes a callee outside the program call a callback once at least. */
+function leastOf({ receiver, args }: CallCode, { least }: Callback): StepCall["least"] {
+  if (least === undefined) return undefined;
+  if (least.of === undefined) return { operand: NONE, count: 0 };
+  const operand = least.of === "receiver" ? receiver : (args[least.of] ?? NONE);
+  return operand === NONE ? undefined : { operand, count: least.elements };
+}
+
+/** Whether an object literal that is an argument of a call has a property, and it is not `false`. */
+function hasOption({ code }: Instance, argument: Operand, name: number): boolean {
+  const { steps } = code;
+  for (let at = 0; at < steps.length; at += STEP_SIZE)
+    if (steps[at] === Step.store && steps[at + 1] === argument && steps[at + 3] === name) return true;
+  return false;
 }

@@ -1,0 +1,86 @@
+/**
+ * Evaluates programs of modules, given as JSON on standard input, and writes which reads of theirs Node found to come too
+ * early: `ReferenceError`s that the programs let escape, and those that they hand to the global function `seen`. What comes
+ * to light at later turns after a module has thrown is kept apart: a process would have ended. Needs
+ * `--experimental-vm-modules`.
+ */
+
+import { text } from "node:stream/consumers";
+import { SourceTextModule } from "node:vm";
+
+/** By number of the program: reads as `[file, line, column, name]`, and anything else that went wrong. */
+const observed = [];
+const afterwards = [];
+const others = [];
+const hasEnded = [];
+
+const record = (error) => {
+  const stack = String(error?.stack ?? error);
+  const [, name] = /^Cannot access '(.+)' before initialization$/.exec(error?.message ?? "") ?? [];
+  const [, number, file, line, column] =
+    /(?:\(|at (?:async )?)(\d+)\/([^\s():]+):(\d+):(\d+)\)?/.exec(stack) ?? [];
+  if (number === undefined) throw error;
+  if (hasEnded[number]) {
+    if (name !== undefined) afterwards[number].push([file, Number(line), Number(column), name]);
+  } else if (name === undefined || !(error instanceof ReferenceError)) others[number].push(stack);
+  else observed[number].push([file, Number(line), Number(column), name]);
+};
+
+globalThis.seen = (error) => {
+  if (error instanceof Error) record(error);
+};
+process.on("uncaughtException", record);
+process.on("unhandledRejection", record);
+
+async function run({ entry, files }, number) {
+  observed.push([]);
+  others.push([]);
+  afterwards.push([]);
+  hasEnded.push(false);
+  const modules = new Map();
+  const load = (path) => {
+    let module = modules.get(path);
+    if (module === undefined) {
+      if (files[path] === undefined) throw new Error(`${number}/${path}:1:1 is missing`);
+      module = new SourceTextModule(files[path], {
+        identifier: `${number}/${path}`,
+        importModuleDynamically: async (specifier, { identifier }) => {
+          const target = load(resolve(specifier, identifier.slice(identifier.indexOf("/") + 1)));
+          if (target.status === "unlinked") await target.link(link);
+          if (target.status === "linked") await target.evaluate();
+          return target;
+        },
+      });
+      modules.set(path, module);
+    }
+    return module;
+  };
+  const resolve = (specifier, from) =>
+    specifier.startsWith(".") ? new URL(specifier, `file:///${from}`).pathname.slice(1) : specifier;
+  const link = (specifier, { identifier }) =>
+    load(resolve(specifier, identifier.slice(identifier.indexOf("/") + 1)));
+  try {
+    const module = load(entry);
+    await module.link(link);
+    const evaluation = module.evaluate();
+    // Without a top-level await it is over by now, before anything at a later turn.
+    if (module.status === "errored") {
+      record(module.error);
+      hasEnded[number] = true;
+    }
+    await evaluation.catch((error) => {
+      record(error);
+      hasEnded[number] = true;
+    });
+  } catch (error) {
+    others[number].push(String(error?.stack ?? error));
+  }
+}
+
+const programs = JSON.parse(await text(process.stdin));
+for (const [number, program] of programs.entries()) await run(program, number);
+await new Promise((resolve) => setTimeout(resolve, 40));
+process.stdout.write(
+  JSON.stringify(observed.map((reads, n) => ({ reads, afterwards: afterwards[n], others: others[n] }))),
+  () => process.exit(0),
+);
