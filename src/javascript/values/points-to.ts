@@ -9,7 +9,7 @@ export type NodeId = number;
 export type ObjectId = number;
 export type Trigger = (object: ObjectId) => void;
 
-/** Objects of one node; past these, further ones are dropped, and the node counts as overfull. */
+/** Objects of one node unless told otherwise. */
 const NODE_LIMIT = 64;
 
 export class PointsTo {
@@ -23,7 +23,10 @@ export class PointsTo {
   #next = 0;
   /** Triggers to run when nothing else is left to do. */
   readonly #late: (() => void)[] = [];
-  overfull = 0;
+  /** Objects that a node takes; further ones are dropped. */
+  limit = NODE_LIMIT;
+  /** Whether any were, or may have been. */
+  isOverfull = false;
 
   static readonly #none: never[] = [];
 
@@ -53,8 +56,8 @@ export class PointsTo {
 
   add(node: NodeId, object: ObjectId): void {
     const objects = this.#objects[node];
-    if (NODE_LIMIT <= objects.length) {
-      if (!this.#members.has(node, object)) this.overfull++;
+    if (this.limit <= objects.length) {
+      this.isOverfull = true;
       return;
     }
     if (!this.#members.add(node, object)) return;

@@ -45,8 +45,13 @@ const CONTEXT_DEPTH = 3;
 /** Instances beyond one a code: for the whole program this many, and as many again as it has codes; and for each code. */
 const EXTRA_INSTANCES = 2_000;
 const INSTANCES_PER_CODE = 32;
-/** Objects of a value that may be anything: calls that pass it are not told apart. */
+/**
+ * Objects past which a value may be anything: calls that pass it, or are on it, are not told apart. The second is for what
+ * runs once modules are evaluated, which is most of a program, and there only functions themselves count, not what holds them.
+ */
 const VAGUE = 6;
+const VAGUE_LATER = 1;
+const LATER_LIMIT = 24;
 /** Parts of names of external objects: `a.b.c`. */
 const NAME_PARTS = 4;
 
@@ -120,6 +125,7 @@ export class ValueAnalysis {
   /** Calls what is called at later turns, by `root` and by what that calls. */
   runLater(root: Code): void {
     this.#dispatcher = this.#instance(root, undefined, 0);
+    this.points.limit = LATER_LIMIT;
     let called = 0;
     for (;;) {
       while (called < this.laterCalls.length) {
@@ -672,21 +678,27 @@ export class ValueAnalysis {
     const result = this.node(instance, call.result);
     const plain = { receiver: call.receiver, args: call.args, spread: call.spread, result };
     const receiver = this.node(instance, call.receiver);
-    if (receiver < 0 || callee.code!.isArrow) {
+    if (receiver < 0 || callee.code!.isArrow || callee.code!.receiver === NONE) {
       this.#invoke(instance, step, callee, plain);
       return;
     }
     const name = call.name.startsWith(".") ? this.#names.of(call.name.slice(1)) : -1;
-    let known = false;
+    let known = 0;
     this.points.on(receiver, (id) => {
       const object = this.objects[id];
-      known = true;
+      known++;
+      const most = this.#dispatcher === undefined ? VAGUE : 0;
+      if (most < known) {
+        // Where it may be anything, objects are not told apart.
+        if (known === most + 1) this.points.later(() => this.#invoke(instance, step, callee, plain));
+        return;
+      }
       const method = 0 <= name ? this.#declaredMethod(object, name) : undefined;
       if (method !== undefined && method !== callee.code && callee.kind === "function") return;
       this.points.later(() => this.#invoke(instance, step, callee, { ...plain, thisObject: object }));
     });
     this.points.later(() => {
-      if (!known) this.#invoke(instance, step, callee, plain);
+      if (known === 0) this.#invoke(instance, step, callee, plain);
     });
   }
 
@@ -854,7 +866,11 @@ export class ValueAnalysis {
     thisObject: AbstractObject | undefined,
   ): number {
     const passes = argNodes.some((node) => 0 <= node && this.#holdsFunctions(node));
-    const holds = thisObject !== undefined && !code.isArrow && this.#hasFunctionFields(thisObject);
+    const holds =
+      this.#dispatcher === undefined &&
+      thisObject !== undefined &&
+      !code.isArrow &&
+      this.#hasFunctionFields(thisObject);
     if (!passes && !holds) return 0;
     if (EXTRA_INSTANCES + this.#byKey.size - this.#extra <= this.#extra) return 0;
     if (INSTANCES_PER_CODE <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
@@ -878,10 +894,11 @@ export class ValueAnalysis {
 
   #holdsFunctions(node: NodeId): boolean {
     const held = this.points.of(node);
-    if (VAGUE < held.length) return false;
+    if ((this.#dispatcher === undefined ? VAGUE : VAGUE_LATER) < held.length) return false;
     return held.some((id) => {
       const object = this.objects[id];
       if (object.kind === "function" || object.kind === "class" || object.kind === "bound") return true;
+      if (this.#dispatcher !== undefined) return false;
       return object.kind === "generator" || this.#hasFunctionFields(object);
     });
   }
