@@ -31,6 +31,11 @@ export function openLists(facts: u32): bool {
   return current !== 0 && other !== 0 && seen !== 0;
 }
 
+/** Gives the lists up. */
+export function closeLists(): void {
+  room = 0;
+}
+
 /** The facts that the last move left. */
 export function movedList(): usize {
   return current;

@@ -51,6 +51,11 @@ export function openPairs(facts: u32): bool {
   return ahead !== 0;
 }
 
+/** Gives the space of queries up. */
+export function closePairs(): void {
+  room = 0;
+}
+
 /** Words read by pair queries so far, counted in debug builds alone: for tests that count work. */
 let wordsRead: f64 = 0;
 

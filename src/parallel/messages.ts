@@ -2,7 +2,7 @@
 
 import type { EngineOptions } from "../analysis.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import type { Forest } from "../image/assemble.js";
+import type { Forest } from "../image/decompose.js";
 import type { Skeleton } from "../skeleton/skeleton.js";
 
 export type Request =

@@ -10,7 +10,8 @@ import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from ".
 import type { AnalyzeOptions } from "../analyze.js";
 import { OutOfMemoryError } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { assemble, joinForests } from "../image/assemble.js";
+import { assemble } from "../image/assemble.js";
+import { joinForests } from "../image/decompose.js";
 import { readLabelPlan } from "../image/label-plan.js";
 import { readProgramTable } from "../image/program-table.js";
 import { Reached } from "../results/reached.js";

@@ -4,7 +4,7 @@ import * as I from "../../assembly/image.js";
 import { engineFor } from "../analysis.js";
 import type { Preprocessing, Queries } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { decomposeAll } from "../image/assemble.js";
+import { decomposeAll } from "../image/decompose.js";
 import { contract } from "../skeleton/skeleton.js";
 import { serve } from "./host.js";
 import type { Labelled, Prepared, Request } from "./messages.js";

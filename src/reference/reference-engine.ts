@@ -6,6 +6,7 @@
 
 import {
   H_CHECKSUM,
+  H_LABEL_BASE,
   H_LABELS,
   H_PROCEDURE,
   MODE_SEARCH,
@@ -18,7 +19,7 @@ import type { AssembledImage } from "../image/assemble.js";
 import { checksum } from "../image/checksum.js";
 import { allocateWords } from "./bitset.js";
 import { Chains } from "./chain.js";
-import { Labels, planLabels } from "./labels.js";
+import { Labels, planLabels, planProcedure } from "./labels.js";
 import { Pairs } from "./pair.js";
 import { Program } from "./program.js";
 import { sealLength, sealRelations } from "./seal.js";
@@ -77,8 +78,21 @@ class ReferencePreprocessing implements Preprocessing {
   }
 
   beginLabels(base: number, length: number): void {
+    this.#beginLabels(this.planned(), base, length);
+  }
+
+  planProcedure(p: number, labelBudget: number): number {
+    return planProcedure(this.#program, p, labelBudget);
+  }
+
+  growLabels(length: number): void {
+    const { image } = this.#program;
+    this.#beginLabels(image, image[H_LABEL_BASE], length);
+  }
+
+  #beginLabels(image: Uint32Array, base: number, length: number): void {
     if (MOST_LABELS < length) throw new OutOfMemoryError("Labels", 8 * length);
-    this.#program = new Program(sealLength(this.planned(), base, length));
+    this.#program = new Program(sealLength(image, base, length));
     this.#labels = new Labels(this.#program, this.#sweepLimit);
   }
 
