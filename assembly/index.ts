@@ -12,9 +12,10 @@ import { closeSets, openSets, reserveSearch } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
+export { reachesMany } from "./batch";
 export { checksumAt } from "./checksum";
 export { labelAt, labelProcedures, planProcedure, sweepsNeeded } from "./labels";
-export { pairWork, reaches, reachesMany, summaryTo } from "./pair";
+export { pairWork, reaches, summaryTo } from "./pair";
 export { enteringFrom, reachedAt, reachedFrom, reachedFromMany } from "./source";
 export { nodesSwept, summarizeComponents } from "./summaries";
 export { labelWork } from "./work";
