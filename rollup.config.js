@@ -1,7 +1,10 @@
 // ES modules that share their chunks, for Node and for browsers alike, and the kernel as a file beside them.
+import { readFileSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import esbuild from "rollup-plugin-esbuild";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
 const clean = {
   name: "clean",
@@ -24,6 +27,8 @@ export default {
     treedec: "src/treedec/index.ts",
     parallel: "src/parallel/index.ts",
     "parallel-worker": "src/parallel/worker.ts",
+    javascript: "src/javascript/index.ts",
+    "javascript-node": "src/javascript/modules/host/node.ts",
     cli: "src/cli/main.ts",
   },
   output: {
@@ -32,7 +37,7 @@ export default {
     chunkFileNames: "chunks/[name]-[hash].js",
     hoistTransitiveImports: false,
   },
-  external: [/^node:/, "cli-progress", "cli-table3", "commander", "picocolors"],
+  external: [/^node:/, ...Object.keys(manifest.dependencies)],
   plugins: [
     clean,
     nodeResolve({ extensions: [".ts", ".js"] }),

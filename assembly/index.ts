@@ -26,15 +26,20 @@ export function beginProgram(at: usize, input: usize): bool {
   return beginSummaries(input);
 }
 
-/**
- * First phase ends: relations move into the image, label space is planned. `labelBudget`: most bytes of labels for one
- * procedure; `sweepLimit`: most sweeps over one before its labels come from elimination. Returns the length of all labels
- * in units of 8 bytes, or -1 if memory is exhausted.
- */
-export function endSummaries(labelBudget: f64, sweepLimit: u32): f64 {
+/** First phase ends: relations move into the image; false if memory is exhausted. */
+export function endSummaries(): bool {
   const end = sealRelations();
-  if (end === 0) return -1;
+  if (end === 0) return false;
   release(end);
+  return true;
+}
+
+/**
+ * Label space is planned; elimination trees are in the image now. `labelBudget`: most bytes of labels for one procedure;
+ * `sweepLimit`: most sweeps over one before its labels come from elimination. Returns the length of all labels in units of
+ * 8 bytes.
+ */
+export function planSpace(labelBudget: f64, sweepLimit: u32): f64 {
   limitSweeps(sweepLimit);
   return planLabels(labelBudget);
 }
@@ -70,7 +75,7 @@ export function growLabels(length: f64): bool {
   return true;
 }
 
-/** An image that another kernel has sealed and planned is at `at`: it is to be labelled here. */
+/** An image that another kernel has sealed is at `at`: it is to be labelled here. */
 export function adoptImage(at: usize, sweepLimit: u32): void {
   useImage(at);
   useRelations(at + <usize>word(image, H_RELATIONS), word(image, H_RELATION_WORDS));

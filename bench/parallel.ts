@@ -1,7 +1,8 @@
 /**
  * How much faster are two workers than one? Pools of one and of two take turns: preprocessing, a batch of pair queries in
  * shared memory, and single-source queries. A pool's one worker is compared, not `analyze` on this thread, which has no
- * messages to send; that stands beside them.
+ * messages to send; that stands beside them. A pool's preprocessing ends with the index in shared memory: neither the
+ * workers nor this thread have opened it then, while `analyze` on this thread is ready for queries.
  */
 
 import { analyze } from "../src/analyze.js";

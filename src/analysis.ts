@@ -239,6 +239,11 @@ export class Analysis implements Solver {
     throw new RangeError(`Query ${index}: got no answer, expected one.`);
   }
 
+  /** @internal Names and sizes of the procedures. */
+  get table(): ProgramTable {
+    return this.#program;
+  }
+
   /** @internal The image as it is now, to be read at once; for a program that was never changed, in one memory. */
   get image(): Uint32Array {
     return wholeImage(this.#engine, this.#queries, this.#origin);

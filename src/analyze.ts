@@ -9,7 +9,7 @@ import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once, show } f
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { assemble } from "./image/assemble.js";
-import { decomposeAll } from "./image/decompose.js";
+import { decomposeAll, placeForest } from "./image/decompose.js";
 import { DemandPlan } from "./image/demand-plan.js";
 import { labelCapacity, readLabelPlan, splitLabels } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
@@ -135,7 +135,8 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
 
   const decomposed = performance.now();
   yield { phase: "assemble", done: 0, total: procedures };
-  const assembled = assemble(graph, skeleton, components, forest, kernelHash);
+  const assembled = assemble(graph, skeleton, components, kernelHash);
+  placeForest(assembled.image, forest);
   const componentCount = assembled.image[H_COMPONENTS];
   const assembledAt = performance.now();
   const preprocessing = engine.preprocess(assembled);
@@ -146,8 +147,9 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
   const sweepLimit = Math.min(options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit, 2 ** 32 - 1);
   let labelBudget = options.labelBudget ?? DEFAULT_LIMITS.labelBudget;
   if (onDemand) labelBudget = Math.min(labelBudget, (memoryLimit ?? DEFAULT_DEMAND_LIMIT) / 4);
-  const length = preprocessing.endSummaries(labelBudget, sweepLimit);
-  const planned = preprocessing.planned();
+  preprocessing.endSummaries();
+  const length = preprocessing.planLabels(labelBudget, sweepLimit);
+  const planned = preprocessing.sealed();
   const besides = planned[H_LABELS];
   const mostLabels = labelCapacity(planned, options.bytesPerMemory);
 

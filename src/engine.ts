@@ -11,31 +11,31 @@ export interface Engine {
   preprocess(assembled: AssembledImage): Preprocessing;
   /** As `preprocess`, for a program of a few procedures among many: engines may keep such images together. */
   preprocessSmall(assembled: AssembledImage): Preprocessing;
-  /** Takes an image that has been through the first phase elsewhere (`planned()`), to be labelled. */
-  adopt(planned: Uint32Array, sweepLimit: number): Preprocessing;
+  /** Takes an image that has been through the first phase elsewhere (`sealed()`), to be labelled. */
+  adopt(sealed: Uint32Array, sweepLimit: number): Preprocessing;
   /** Answers from a finished image, which has been validated. */
-  open(image: Uint32Array): Queries;
+  open(image: Uint32Array): OpenQueries;
   /** As `open` for an image whose checksum is still to be compared: undefined where it differs. */
-  openChecked(image: Uint32Array): Queries | undefined;
+  openChecked(image: Uint32Array): OpenQueries | undefined;
 }
 
 /** The phases, in call order. Each throws an `OutOfMemoryError` where memory is exhausted. */
 export interface Preprocessing {
   /** Summaries of the call graph's components `from .. to - 1`, in order from 0. */
   summarizeComponents(from: number, to: number): void;
+  /** Ends the first phase. Until here elimination trees do not matter. */
+  endSummaries(): void;
+  /** The image after the first phase, everything but labels: to be read, or given its elimination trees, at once. */
+  sealed(): Uint32Array;
   /**
    * Plans labels: at most `labelBudget` bytes for one procedure, by elimination after `sweepLimit` sweeps. Returns the
    * length of all labels in units of 8 bytes.
    */
-  endSummaries(labelBudget: number, sweepLimit: number): number;
-  /** The image after the first phase, to be read at once: everything but labels. */
-  planned(): Uint32Array;
+  planLabels(labelBudget: number, sweepLimit: number): number;
   /** The labels to be made here begin at `base` among all labels and have `length`; units of 8 bytes. */
   beginLabels(base: number, length: number): void;
   /** Labels procedures whose labels lie in that range. */
   labelProcedures(from: number, to: number): void;
-  /** Labels that another engine has made, to their place; and the records of procedures from `from` on. */
-  putLabels(base: number, labels: Uint32Array, from: number, records: Uint32Array): void;
   /** The image so far, labels included, to be read at once. */
   image(): Uint32Array;
   /**
@@ -48,6 +48,8 @@ export interface Preprocessing {
   /** Labels one procedure into `length` units of 8 bytes at `offset` of the label section. Also after `finish`. */
   labelAt(p: number, offset: number, length: number): void;
   finish(): Queries;
+  /** Ends preprocessing in place of `finish`: the engine may use the memory for the next program. */
+  discard(): void;
   /**
    * Work done so far, for tests that hold it against the bounds: nodes swept for summaries, words united or composed for
    * labels, most sweeps over one procedure.
@@ -75,6 +77,12 @@ export interface Queries {
   locate(p: number): { image: Uint32Array; index: number };
   /** The finished image, to be read at once: it may move with the next call. */
   image(): Uint32Array;
+}
+
+/** Queries on an image that an engine has opened. */
+export interface OpenQueries extends Queries {
+  /** As `from`, written to `rows` from `at` on; returns how many words it wrote. */
+  fromInto(p: number, u: number, d1: number, rows: Uint32Array, at: number): number;
 }
 
 /** The index does not fit: a sentence with the bytes needed where they are known. */

@@ -101,6 +101,19 @@ const upstream: Record<string, readonly string[]> = {
     KERNEL_HASH,
   ],
   baselines: ["exploded", "results", "solver.ts"],
+  program: [],
+  check: ["exploded", "program", "picomatch"],
+  javascript: [
+    "program",
+    "check",
+    "@babel/parser",
+    "@typescript-eslint/scope-manager",
+    "@typescript-eslint/types",
+    "@typescript-eslint/visitor-keys",
+    "get-tsconfig",
+    "oxc-parser",
+    "oxc-resolver",
+  ],
   "index.ts": [
     "exploded",
     "results",
@@ -122,13 +135,22 @@ const upstream: Record<string, readonly string[]> = {
     "analyze.ts",
     "baselines",
     "index.ts",
+    "check",
+    "javascript",
+    "@babel/code-frame",
     "cli-progress",
     "cli-table3",
     "commander",
     "picocolors",
+    "picomatch",
+    "sarif",
   ],
   "words.d.ts": [],
 };
+
+/** The only file of the front end that reads files, with the packages that it alone may import. */
+const JAVASCRIPT_HOST = "src/javascript/modules/host/node.ts";
+const HOST_PACKAGES = ["get-tsconfig", "oxc-parser", "oxc-resolver"];
 
 /** Types that an interface takes from further down: what passes through it. */
 const named: Record<string, readonly string[]> = { "engine.ts": ["image"] };
@@ -151,7 +173,7 @@ describe("imports", () => {
       .filter(({ from }) => stageOf(from) === stage)
       .filter(({ to }) => stageOf(to) !== stage && !allowed.includes(stageOf(to)))
       .filter(({ to, typeOnly }) => !(typeOnly && named[stage]?.includes(stageOf(to))))
-      .filter(({ to }) => !(stage === "cli" && to.startsWith("node:")))
+      .filter(({ from, to }) => !((stage === "cli" || from === JAVASCRIPT_HOST) && to.startsWith("node:")))
       .map(({ from, to }) => `${from} imports ${to}`);
     expect(outside).toEqual([]);
   });
@@ -210,12 +232,18 @@ describe("absence", () => {
     expect(mentions(outside("kernel"), /\bWebAssembly\b|\bpointer\w*|\bmemory\.buffer\b/gi)).toEqual([]);
   });
 
-  test("only cli/ does input and output, and runs in Node alone; only parallel/host.ts asks which host it is", () => {
-    const here = outside("cli").filter((file) => file !== "src/parallel/host.ts");
+  test("only cli/ and the host of sources on disk do input and output, in Node; only parallel/host.ts asks which host it is", () => {
+    const hosts = ["src/parallel/host.ts", JAVASCRIPT_HOST];
+    const here = outside("cli").filter((file) => !hosts.includes(file));
     const hostOnly =
       /\b(?:process|console|Buffer|require|fetch|document|window|navigator|self|__dirname|localStorage)\b(?=[.([])/g;
     expect(mentions(here, hostOnly)).toEqual([]);
     expect(imports.filter(({ from, to }) => here.includes(from) && to.startsWith("node:"))).toEqual([]);
+  });
+
+  test("of the front end, one file knows Node, and no other needs what runs there alone", () => {
+    const here = imports.filter(({ from }) => stageOf(from) === "javascript" && from !== JAVASCRIPT_HOST);
+    expect(here.filter(({ to }) => to.startsWith("node:") || HOST_PACKAGES.includes(to))).toEqual([]);
   });
 
   test("no randomness and no dates: the same input gives the same bytes", () => {

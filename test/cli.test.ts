@@ -66,7 +66,7 @@ async function phloem(argv: readonly string[], { stdin = [], terminal = false }:
   async function* input() {
     yield* stdin;
   }
-  const exit = await run(argv, { stdin: input(), stdout, stderr });
+  const exit = await run(argv, { stdin: input(), stdout, stderr, cwd: () => folder });
   return { exit, out: stdout.text, error: stderr.text, bytes: stdout.bytes };
 }
 
@@ -568,7 +568,7 @@ describe("terminal", () => {
   ])("the bar of work that has lasted its moment, on %s", (_, terminal, shown) => {
     const stdout = new Sink(terminal);
     const stderr = new Sink(terminal);
-    const progress = new Progress({ stdin: (async function* () {})(), stdout, stderr }, 0);
+    const progress = new Progress({ stdin: (async function* () {})(), stdout, stderr, cwd: () => folder }, 0);
     progress.show("labels", 1, 4);
     progress.end();
     expect(stderr.text).toMatch(shown);

@@ -39,6 +39,12 @@ function questions(graph: Main.ExplodedSupergraph, count: number) {
   return { queries, sources };
 }
 
+const triple = (sources: Uint32Array, i: number): [p: number, u: number, d1: number] => [
+  sources[3 * i],
+  sources[3 * i + 1],
+  sources[3 * i + 2],
+];
+
 describe.each([1, 2, 3, 5])("%s workers", (workers) => {
   let pool: Parallel.Pool;
   beforeAll(async () => {
@@ -59,8 +65,7 @@ describe.each([1, 2, 3, 5])("%s workers", (workers) => {
     const reached = await parallel.fromAll(sources);
     expect(reached.length).toBe(sources.length / 3);
     for (const [i, { words }] of reached.entries()) {
-      const [p, u, d1] = sources.subarray(3 * i, 3 * i + 3);
-      expect(Array.from(words)).toEqual(Array.from(alone.from(p, u, d1).words));
+      expect(Array.from(words)).toEqual(Array.from(alone.from(...triple(sources, i)).words));
     }
   }
 
@@ -82,6 +87,34 @@ describe.each([1, 2, 3, 5])("%s workers", (workers) => {
     const graph = readGraph("instances/fop.live.ifds.gz");
     await check(graph, { sweepLimit: 0 }, 500);
     await check(graph, { labelBudget: 0 }, 500);
+  });
+
+  test("several programs of one pool at a time, each batch on its own index", async () => {
+    const graphs = ["fop.rdef", "batik.live", "fop.puninit"].map((name) =>
+      readGraph(`instances/${name}.ifds.gz`),
+    );
+    const parallel = await Promise.all(graphs.map((graph) => pool.analyze(graph)));
+    const asked = graphs.map((graph) => questions(graph, 1000));
+    const alone = graphs.map((graph) => analyze(graph));
+    for (const [i, { analysis }] of parallel.entries())
+      expect(Buffer.compare(Buffer.from(analysis.data), Buffer.from(alone[i].data))).toBe(0);
+    // All at once, and twice, so that the workers change from one index to another and back.
+    const turns = [0, 1, 2, 0, 2, 1];
+    const answers = turns.map((i) => parallel[i].reachesAll(asked[i].queries));
+    const reached = turns.map((i) => parallel[i].fromAll(asked[i].sources));
+    for (const [k, i] of turns.entries()) {
+      expect(Buffer.compare(await answers[k], alone[i].reachesAll(asked[i].queries))).toBe(0);
+      const counts = (await reached[k]).map(({ count }) => count);
+      const expected = counts.map((_, s) => alone[i].from(...triple(asked[i].sources, s)).count);
+      expect(counts).toEqual(expected);
+    }
+  });
+
+  test("after a program that does not fit, the next does", async () => {
+    const graph = readGraph("instances/batik.rdef.ifds.gz");
+    const wrong = { ...graph, relations: { ...graph.relations, count: 2 ** 29 - 1 } };
+    await expect(pool.analyze(wrong)).rejects.toThrow("Summaries: got");
+    await check(graph, {}, 500);
   });
 
   test("an analysis that exists, and batches that are empty or out of range", async () => {

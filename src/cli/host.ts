@@ -1,5 +1,5 @@
 /**
- * What a command sees of the process it runs in: three streams. Tests put their own in place. A failure that is the user's
+ * What a command sees of the process it runs in: three streams and a folder. Tests put their own in place. A failure that is the user's
  * to mend is an error of one sentence; everything else is a fault of this package.
  */
 
@@ -16,6 +16,8 @@ export interface Host {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The folder that paths are relative to. */
+  cwd(): string;
 }
 
 export enum Exit {

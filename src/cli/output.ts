@@ -9,10 +9,14 @@ import type { Host } from "./host.js";
 
 export type Colours = ReturnType<typeof pc.createColors>;
 
-/** Colours for standard output: none unless it is a terminal, or where NO_COLOR is set. */
-export function coloursFor(host: Host): Colours {
-  return pc.createColors(host.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb");
+/** Colours for standard output: none unless it is a terminal, where NO_COLOR is set, or if they are not wanted. */
+export function coloursFor(host: Host, wanted = true): Colours {
+  const { NO_COLOR, TERM } = process.env;
+  return pc.createColors(wanted && host.stdout.isTTY === true && !NO_COLOR && TERM !== "dumb");
 }
+
+/** No colours. */
+export const plain: Colours = pc.createColors(false);
 
 /** One JSON document, with numbers in full. */
 export function printJson(host: Host, value: unknown): void {

@@ -5,7 +5,11 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import type { CheckProgram } from "../check/check-request.js";
+import { checkModules } from "../javascript/check-modules.js";
+import { nodeHost } from "../javascript/modules/host/node.js";
 import { benchCommand } from "./bench.js";
+import { checkCommand } from "./check.js";
 import { decomposeCommand } from "./decompose.js";
 import { Exit, type Host, isUserError } from "./host.js";
 import { indexCommand } from "./index-command.js";
@@ -13,17 +17,27 @@ import { queryCommand } from "./query.js";
 import { statsCommand } from "./stats.js";
 import { verifyCommand } from "./verify.js";
 
-/** Runs one command; `argv` is without the names of the interpreter and the script. Returns the exit code. */
-export async function run(argv: readonly string[], host: Host): Promise<Exit> {
+/** What `phloem check` runs: the rules on the modules of the files at hand. */
+const checkProgram: CheckProgram = (request) => checkModules(request, nodeHost(request.root));
+
+/**
+ * Runs one command; `argv` is without the names of the interpreter and the script. Returns the exit code. `analyse` is what
+ * `phloem check` asks; tests put their own in place.
+ */
+export async function run(
+  argv: readonly string[],
+  host: Host,
+  analyse: CheckProgram = checkProgram,
+): Promise<Exit> {
   let exit = Exit.Fine;
   const program = new Command("phloem")
-    .description("On-demand interprocedural data-flow analysis of exploded supergraphs.")
+    .description("On-demand interprocedural data-flow analysis of programs and exploded supergraphs.")
     .version(version())
     .addHelpText(
       "after",
       `
 INSTANCE is an .ifds file, plain or gzip, or an index made by \`phloem index\`; - is standard input.
-Exit codes: 0 fine, 1 differences found, 2 bad input or usage.
+Exit codes: 0 fine, 1 differences or findings, 2 bad input or usage.
 
 Example:
   $ phloem verify antlr.puninit.ifds.gz antlr.puninit.q.gz`,
@@ -31,6 +45,7 @@ Example:
   const finish = (code: Exit) => {
     exit = code;
   };
+  checkCommand(program, host, finish, analyse);
   for (const add of [
     verifyCommand,
     queryCommand,

@@ -7,7 +7,6 @@ import * as I from "../../assembly/image.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import type { Components } from "../skeleton/components.js";
 import type { Skeleton } from "../skeleton/skeleton.js";
-import type { Forest } from "./decompose.js";
 
 export interface AssembledImage {
   /** Header and static sections. */
@@ -17,11 +16,11 @@ export interface AssembledImage {
 
 type Section = readonly [header: number, content: Uint32Array | Uint16Array | Uint8Array];
 
+/** The static sections but for elimination trees, whose place is left empty. */
 export function assemble(
   graph: ExplodedSupergraph,
   skeleton: Skeleton,
   components: Components,
-  forest: Forest,
   kernelHash: number,
 ): AssembledImage {
   const procedures = graph.procedureCount;
@@ -103,8 +102,6 @@ export function assemble(
     records[at + I.P_START] = graph.startVertex[p];
     records[at + I.P_CALL_BASE] = enteringStart[p];
     records[at + I.P_CALLS] = enteringStart[p + 1] - enteringStart[p];
-    records[at + I.P_HEIGHT] = forest.height[p];
-    records[at + I.P_WIDTH] = forest.width[p];
     vertexBase += graph.vertexCount[p];
     factBase += graph.factCount[p];
   }
@@ -116,8 +113,8 @@ export function assemble(
     [I.H_EXIT, graph.exits],
     [I.H_PLACE, skeleton.place],
     [I.H_NODE_VERTEX, new Numbers(skeleton.nodeVertex)],
-    [I.H_NODE, forest.nodes],
-    [I.H_ABOVE_HEAD, forest.aboveHead],
+    [I.H_NODE, new Uint32Array(nodes * I.NODE_WORDS)],
+    [I.H_ABOVE_HEAD, new Uint32Array(nodes)],
     [I.H_NODE_OUT, skeleton.nodeOut],
     [I.H_CHAIN, chainRecords],
     [I.H_ARC_TARGET, new Numbers(skeleton.arcTarget)],

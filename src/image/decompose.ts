@@ -1,6 +1,6 @@
 /**
  * Elimination trees of node graphs, with the numbers that queries want of them: for all procedures before the image is
- * laid out, or for one of a finished image, which then holds what it would have held. O(n log n) per node graph.
+ * labelled, or for one of an image, in place, when it is first asked about. O(n log n) per node graph.
  */
 
 import * as I from "../../assembly/image.js";
@@ -8,18 +8,21 @@ import { type AncestorNumbers, numberAncestors } from "../skeleton/ancestors.js"
 import type { Skeleton } from "../skeleton/skeleton.js";
 import { balancedElimination, graphFromEdges } from "../treedec/index.js";
 
-/** Elimination trees of all node graphs, numbered for the image; all 0 where no tree was made. */
+/** Elimination trees of all node graphs, numbered for the image. */
 export interface Forest extends AncestorNumbers {
   /** Per procedure; height 0 where no decomposition was found that is narrow enough. */
   readonly height: Uint32Array;
   readonly width: Uint32Array;
 }
 
+/** What a decomposition reads of a skeleton. */
+export type NodeGraphs = Pick<Skeleton, "nodeStart" | "chainStart" | "chainHead" | "chainTail">;
+
 /** Widest decomposition that is looked for; real procedures have width 11 at most. */
 const WIDTH_LIMIT = 1024;
 
 /** The forest of a program, to be filled by `decompose(from, to)` for all its procedures. */
-export function decomposeAll(skeleton: Skeleton): {
+export function decomposeAll(skeleton: NodeGraphs): {
   forest: Forest;
   decompose: (from: number, to: number) => void;
 } {
@@ -50,7 +53,18 @@ export function decomposeAll(skeleton: Skeleton): {
   return { forest, decompose };
 }
 
-/** Decomposes one procedure of an image that was laid out without its elimination tree, in place. */
+/** Writes the forest of a program into its image, which may have been through the first phase. */
+export function placeForest(image: Uint32Array, forest: Forest): void {
+  image.set(forest.nodes, image[I.H_NODE] / 4);
+  image.set(forest.aboveHead, image[I.H_ABOVE_HEAD] / 4);
+  const records = image[I.H_PROCEDURE] / 4;
+  for (let p = 0; p < forest.height.length; p++) {
+    image[records + p * I.PROCEDURE_WORDS + I.P_HEIGHT] = forest.height[p];
+    image[records + p * I.PROCEDURE_WORDS + I.P_WIDTH] = forest.width[p];
+  }
+}
+
+/** Decomposes one procedure of an image in place. It may have been through the first phase. */
 export function decomposeInImage(image: Uint32Array, p: number): void {
   const record = image[I.H_PROCEDURE] / 4 + p * I.PROCEDURE_WORDS;
   const narrow = image[I.H_NARROW] !== 0;
@@ -84,23 +98,4 @@ function decomposeGraph(
   // No labels: the procedure answers by search.
   if (tree === undefined) return { height: 0, width: WIDTH_LIMIT + 1 };
   return { height: numberAncestors(tree.parent, count, to, base), width: tree.width };
-}
-
-/** The forest of a program from those of ranges of its procedures, in order. */
-export function joinForests(parts: readonly Forest[]): Forest {
-  const join = (of: (part: Forest) => Uint32Array): Uint32Array => {
-    const joined = new Uint32Array(parts.reduce((total, part) => total + of(part).length, 0));
-    let at = 0;
-    for (const part of parts) {
-      joined.set(of(part), at);
-      at += of(part).length;
-    }
-    return joined;
-  };
-  return {
-    nodes: join((part) => part.nodes),
-    aboveHead: join((part) => part.aboveHead),
-    height: join((part) => part.height),
-    width: join((part) => part.width),
-  };
 }

@@ -21,7 +21,7 @@ export class DemandPlan {
 
   lengthOf(p: number): number {
     if (this.length[p] < 0) {
-      decomposeInImage(this.#preprocessing.planned(), p);
+      decomposeInImage(this.#preprocessing.sealed(), p);
       this.length[p] = this.#preprocessing.planProcedure(p, this.#labelBudget);
     }
     return this.length[p];

@@ -109,7 +109,7 @@ export class OnDemandQueries implements Queries {
   complete(): Queries {
     const procedures = this.#plan.length.length;
     for (let p = 0; p < procedures; p++) this.#plan.lengthOf(p);
-    const planned = this.#preprocessing.planned().slice();
+    const planned = this.#preprocessing.sealed().slice();
     const records = planned[I.H_PROCEDURE] / 4;
     let length = 0;
     for (let p = 0; p < procedures; p++) {

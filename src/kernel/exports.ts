@@ -9,7 +9,8 @@ export interface KernelExports {
   release(position: number): void;
   beginProgram(image: number, input: number): number;
   summarizeComponents(from: number, to: number): number;
-  endSummaries(labelBudget: number, sweepLimit: number): number;
+  endSummaries(): number;
+  planSpace(labelBudget: number, sweepLimit: number): number;
   beginLabels(base: number, length: number): number;
   planProcedure(p: number, labelBudget: number): number;
   growLabels(length: number): number;

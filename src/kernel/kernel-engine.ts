@@ -14,7 +14,13 @@ import {
   P_VERTICES,
   PROCEDURE_WORDS,
 } from "../../assembly/image.js";
-import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
+import {
+  type Engine,
+  type OpenQueries,
+  OutOfMemoryError,
+  type Preprocessing,
+  type Queries,
+} from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
 import type { KernelExports } from "./exports.js";
 import { instantiateKernel } from "./instantiate.js";
@@ -22,20 +28,31 @@ import { instantiateKernel } from "./instantiate.js";
 /** The kernel engine; `bytes` replaces the embedded kernel (a debug build, or a file the host prefers to load). */
 export function kernelEngine(bytes?: Uint8Array): Engine {
   let bench: Instance | undefined;
+  let spare: Instance | undefined;
+  const take = (): Instance => {
+    const instance = spare ?? instantiate(bytes);
+    spare = undefined;
+    return instance;
+  };
+  const giveBack = (instance: Instance): void => {
+    if (SPARE_BYTES < instance.kernel.memory.buffer.byteLength) return;
+    instance.kernel.release(instance.empty);
+    spare = instance;
+  };
   return {
     name: "wasm",
-    preprocess: (assembled) => preprocessIn(instantiate(bytes), assembled),
+    preprocess: (assembled) => preprocessIn(take(), assembled, giveBack),
     preprocessSmall(assembled) {
       if (bench === undefined || BENCH_BYTES < bench.kernel.memory.buffer.byteLength)
         bench = instantiate(bytes);
-      return preprocessIn(bench, assembled);
+      return preprocessIn(bench, assembled, () => {});
     },
-    adopt(planned, sweepLimit) {
-      const instance = instantiate(bytes);
-      const image = copyIn(instance.kernel, planned, "Index");
+    adopt(sealed, sweepLimit) {
+      const instance = take();
+      const image = copyIn(instance.kernel, sealed, "Index");
       instance.current = image;
       instance.kernel.adoptImage(image, sweepLimit);
-      return new KernelPreprocessing(instance, image);
+      return new KernelPreprocessing(instance, image, giveBack);
     },
     open(image) {
       const instance = instantiate(bytes);
@@ -53,23 +70,33 @@ export function kernelEngine(bytes?: Uint8Array): Engine {
 /** An instance of the kernel, and which of the images in its memory it is about at the moment. */
 interface Instance {
   readonly kernel: KernelExports;
+  /** The arena's mark before anything was allocated. */
+  readonly empty: number;
   current: number;
 }
 
+/** Most words that a loop copies as fast as `set` does. */
+const FEW_WORDS = 64;
+
 /** Small images share an instance until its memory is that large; then a new one begins, and the old one goes with them. */
 const BENCH_BYTES = 2 ** 24;
+/** Largest memory that is kept for the next program: pages that have been touched are much faster than new ones. */
+const SPARE_BYTES = 2 ** 28;
 
 function instantiate(bytes?: Uint8Array): Instance {
-  return { kernel: instantiateKernel(bytes), current: 0 };
+  const kernel = instantiateKernel(bytes);
+  return { kernel, empty: kernel.mark(), current: 0 };
 }
 
-function preprocessIn(instance: Instance, assembled: AssembledImage): Preprocessing {
+type GiveBack = (instance: Instance) => void;
+
+function preprocessIn(instance: Instance, assembled: AssembledImage, giveBack: GiveBack): Preprocessing {
   const { kernel } = instance;
   const image = copyIn(kernel, assembled.image, "Index");
   const input = copyIn(kernel, assembled.input, "Preprocessing input");
   instance.current = image;
   if (kernel.beginProgram(image, input) === 0) exhausted(kernel, "Summaries", 0);
-  return new KernelPreprocessing(instance, image);
+  return new KernelPreprocessing(instance, image, giveBack);
 }
 
 function copyIn(kernel: KernelExports, words: Uint32Array, what: string): number {
@@ -87,24 +114,28 @@ class KernelPreprocessing implements Preprocessing {
   readonly #instance: Instance;
   readonly #kernel: KernelExports;
   readonly #image: number;
+  readonly #giveBack: GiveBack;
 
-  constructor(instance: Instance, image: number) {
+  constructor(instance: Instance, image: number, giveBack: GiveBack) {
     this.#instance = instance;
     this.#kernel = instance.kernel;
     this.#image = image;
+    this.#giveBack = giveBack;
   }
 
   summarizeComponents(from: number, to: number): void {
     if (this.#kernel.summarizeComponents(from, to) === 0) exhausted(this.#kernel, "Summaries", 0);
   }
 
-  endSummaries(labelBudget: number, sweepLimit: number): number {
-    const length = this.#kernel.endSummaries(labelBudget, sweepLimit);
-    if (length < 0) exhausted(this.#kernel, "Summaries", 0);
-    return length;
+  endSummaries(): void {
+    if (this.#kernel.endSummaries() === 0) exhausted(this.#kernel, "Summaries", 0);
   }
 
-  planned(): Uint32Array {
+  planLabels(labelBudget: number, sweepLimit: number): number {
+    return this.#kernel.planSpace(labelBudget, sweepLimit);
+  }
+
+  sealed(): Uint32Array {
     const words = new Uint32Array(this.#kernel.memory.buffer, this.#image);
     return words.subarray(0, words[H_LABELS] / 4);
   }
@@ -125,12 +156,6 @@ class KernelPreprocessing implements Preprocessing {
     if (this.#kernel.labelProcedures(from, to) === 0) exhausted(this.#kernel, "Labels", 0);
   }
 
-  putLabels(base: number, labels: Uint32Array, from: number, records: Uint32Array): void {
-    const image = this.image();
-    image.set(labels, image[H_LABELS] / 4 + 2 * base);
-    image.set(records, image[H_PROCEDURE] / 4 + from * PROCEDURE_WORDS);
-  }
-
   image(): Uint32Array {
     const words = new Uint32Array(this.#kernel.memory.buffer, this.#image);
     return words.subarray(0, 2 * words[H_LENGTH]);
@@ -144,6 +169,10 @@ class KernelPreprocessing implements Preprocessing {
     return new KernelQueries(this.#instance, this.#image);
   }
 
+  discard(): void {
+    this.#giveBack(this.#instance);
+  }
+
   work(): { summaryNodes: number; labelWords: number; sweeps: number } {
     const kernel = this.#kernel;
     return {
@@ -154,9 +183,11 @@ class KernelPreprocessing implements Preprocessing {
   }
 }
 
-class KernelQueries implements Queries {
+class KernelQueries implements OpenQueries {
   readonly #instance: Instance;
   readonly #image: number;
+  /** All words of the memory, as long as it has not grown. */
+  #view = new Uint32Array(0);
 
   constructor(instance: Instance, image: number) {
     this.#instance = instance;
@@ -197,10 +228,26 @@ class KernelQueries implements Queries {
   }
 
   from(p: number, u: number, d1: number): Uint32Array {
+    const pointer = this.#reachedFrom(p, u, d1);
+    return this.#words.slice(pointer, pointer + this.#rowWords(p) * this.#record(p, P_VERTICES));
+  }
+
+  fromInto(p: number, u: number, d1: number, rows: Uint32Array, at: number): number {
+    const pointer = this.#reachedFrom(p, u, d1);
+    const count = this.#rowWords(p) * this.#record(p, P_VERTICES);
+    const words = this.#words;
+    if (FEW_WORDS < count) rows.set(words.subarray(pointer, pointer + count), at);
+    else for (let i = 0; i < count; i++) rows[at + i] = words[pointer + i];
+    return count;
+  }
+
+  /** Where the rows are, in words. */
+  #reachedFrom(p: number, u: number, d1: number): number {
     const pointer = this.#kernel.reachedFrom(p, u, d1) >>> 0;
-    const words = this.#rowWords(p) * this.#record(p, P_VERTICES);
-    if (pointer === 0) exhausted(this.#kernel, "Single-source query", 4 * words);
-    return new Uint32Array(this.#kernel.memory.buffer, pointer, words).slice();
+    if (pointer === 0) {
+      exhausted(this.#kernel, "Single-source query", 4 * this.#rowWords(p) * this.#record(p, P_VERTICES));
+    }
+    return pointer / 4;
   }
 
   fromMany(p: number, seeds: Uint32Array): Uint32Array {
@@ -263,9 +310,16 @@ class KernelQueries implements Queries {
     return new Uint32Array(this.#kernel.memory.buffer, this.#image, 2 * length);
   }
 
+  get #words(): Uint32Array {
+    const { buffer } = this.#instance.kernel.memory;
+    if (this.#view.buffer !== buffer) this.#view = new Uint32Array(buffer);
+    return this.#view;
+  }
+
   #record(p: number, field: number): number {
-    const words = new Uint32Array(this.#kernel.memory.buffer, this.#image);
-    return words[words[H_PROCEDURE] / 4 + p * PROCEDURE_WORDS + field];
+    const words = this.#words;
+    const image = this.#image / 4;
+    return words[image + words[image + H_PROCEDURE] / 4 + p * PROCEDURE_WORDS + field];
   }
 
   #rowWords(p: number): number {

@@ -1,3 +1,4 @@
 /** `phloem/parallel`: preprocessing and batches on several workers. */
 
-export { createPool, ParallelAnalysis, type ParallelOptions, Pool, type PoolOptions } from "./pool.js";
+export { ParallelAnalysis } from "./parallel-analysis.js";
+export { createPool, type ParallelOptions, Pool, type PoolOptions } from "./pool.js";

@@ -4,17 +4,14 @@
  * measured against. All state belongs to one analysis.
  */
 
+import { H_CHECKSUM, H_LABEL_BASE, H_LABELS, MODE_SEARCH, P_FACTS, P_START } from "../../assembly/image.js";
 import {
-  H_CHECKSUM,
-  H_LABEL_BASE,
-  H_LABELS,
-  H_PROCEDURE,
-  MODE_SEARCH,
-  P_FACTS,
-  P_START,
-  PROCEDURE_WORDS,
-} from "../../assembly/image.js";
-import { type Engine, OutOfMemoryError, type Preprocessing, type Queries } from "../engine.js";
+  type Engine,
+  type OpenQueries,
+  OutOfMemoryError,
+  type Preprocessing,
+  type Queries,
+} from "../engine.js";
 import type { AssembledImage } from "../image/assemble.js";
 import { checksum } from "../image/checksum.js";
 import { allocateWords } from "./bitset.js";
@@ -34,7 +31,8 @@ export function referenceEngine(): Engine {
     name: "reference",
     preprocess,
     preprocessSmall: preprocess,
-    adopt: (planned, sweepLimit) => new ReferencePreprocessing(new Program(planned), undefined, sweepLimit),
+    adopt: (sealed, sweepLimit) =>
+      new ReferencePreprocessing(new Program(sealed.slice()), undefined, sweepLimit),
     open: (image) => new ReferenceQueries(image),
     openChecked: (image) => (checksum(image) === image[H_CHECKSUM] ? new ReferenceQueries(image) : undefined),
   };
@@ -63,22 +61,25 @@ class ReferencePreprocessing implements Preprocessing {
     for (let c = from; c < to; c++) this.#summaries!.summarizeComponent(c);
   }
 
-  endSummaries(labelBudget: number, sweepLimit: number): number {
+  endSummaries(): void {
     const { nodesSwept, relations } = this.#summaries!;
     this.#summaryNodes = nodesSwept;
     this.#program = new Program(sealRelations(this.#program, relations));
     this.#summaries = undefined;
+  }
+
+  planLabels(labelBudget: number, sweepLimit: number): number {
     this.#sweepLimit = sweepLimit;
     return planLabels(this.#program, labelBudget);
   }
 
-  planned(): Uint32Array {
+  sealed(): Uint32Array {
     const { image } = this.#program;
     return image.subarray(0, image[H_LABELS] / 4);
   }
 
   beginLabels(base: number, length: number): void {
-    this.#beginLabels(this.planned(), base, length);
+    this.#beginLabels(this.sealed(), base, length);
   }
 
   planProcedure(p: number, labelBudget: number): number {
@@ -100,12 +101,6 @@ class ReferencePreprocessing implements Preprocessing {
     for (let p = from; p < to; p++) this.#labels!.labelProcedure(p);
   }
 
-  putLabels(base: number, labels: Uint32Array, from: number, records: Uint32Array): void {
-    const { image } = this.#program;
-    image.set(labels, image[H_LABELS] / 4 + 2 * base);
-    image.set(records, image[H_PROCEDURE] / 4 + from * PROCEDURE_WORDS);
-  }
-
   image(): Uint32Array {
     return this.#program.image;
   }
@@ -118,6 +113,11 @@ class ReferencePreprocessing implements Preprocessing {
     return new ReferenceQueries(this.#program.image);
   }
 
+  discard(): void {
+    this.#labels = undefined;
+    this.#summaries = undefined;
+  }
+
   work(): { summaryNodes: number; labelWords: number; sweeps: number } {
     return {
       summaryNodes: this.#summaries?.nodesSwept ?? this.#summaryNodes,
@@ -127,7 +127,7 @@ class ReferencePreprocessing implements Preprocessing {
   }
 }
 
-class ReferenceQueries implements Queries {
+class ReferenceQueries implements OpenQueries {
   readonly #program: Program;
   readonly #sets: Sets;
   readonly #pairs: Pairs;
@@ -171,6 +171,12 @@ class ReferenceQueries implements Queries {
   from(p: number, u: number, d1: number): Uint32Array {
     this.#program.useProcedure(p);
     return this.#sets.reachedFrom(u, d1);
+  }
+
+  fromInto(p: number, u: number, d1: number, rows: Uint32Array, at: number): number {
+    const own = this.from(p, u, d1);
+    rows.set(own, at);
+    return own.length;
   }
 
   fromMany(p: number, seeds: Uint32Array): Uint32Array {

@@ -14,14 +14,23 @@ export class Reached implements Iterable<[v: number, d: number]> {
   readonly factCount: number;
   /** 32-bit words per vertex. */
   readonly stride: number;
-  /** The bit rows themselves, `vertexCount * stride` words; do not write to them. */
-  readonly words: Uint32Array;
+  readonly #rows: Uint32Array;
+  readonly #base: number;
 
-  constructor(vertexCount: number, factCount: number, words: Uint32Array) {
+  /** `words` holds the rows from `base` on. */
+  constructor(vertexCount: number, factCount: number, words: Uint32Array, base = 0) {
     this.vertexCount = vertexCount;
     this.factCount = factCount;
     this.stride = (factCount + 31) >>> 5;
-    this.words = words;
+    this.#rows = words;
+    this.#base = base;
+  }
+
+  /** The bit rows themselves, `vertexCount * stride` words; do not write to them. */
+  get words(): Uint32Array {
+    const length = this.vertexCount * this.stride;
+    if (this.#base === 0 && this.#rows.length === length) return this.#rows;
+    return this.#rows.subarray(this.#base, this.#base + length);
   }
 
   /** Number of exploded vertices in the set. Costs one pass over the words. */
@@ -34,13 +43,13 @@ export class Reached implements Iterable<[v: number, d: number]> {
   /** Whether (v, d) is in the set; false for ids out of range. */
   has(v: number, d: number): boolean {
     if (!(0 <= v && v < this.vertexCount && 0 <= d && d < this.factCount)) return false;
-    return ((this.words[v * this.stride + (d >>> 5)] >>> (d & 31)) & 1) === 1;
+    return ((this.#rows[this.#base + v * this.stride + (d >>> 5)] >>> (d & 31)) & 1) === 1;
   }
 
   /** The facts at v, ascending; empty for a vertex out of range. */
   facts(v: number): Uint32Array {
     if (!(0 <= v && v < this.vertexCount)) return new Uint32Array(0);
-    return decodeRow(this.words, v * this.stride, this.stride);
+    return decodeRow(this.#rows, this.#base + v * this.stride, this.stride);
   }
 
   *[Symbol.iterator](): Iterator<[v: number, d: number]> {

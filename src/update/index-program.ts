@@ -4,7 +4,7 @@ import { kernelHash } from "../../build/kernel-hash.js";
 import type { Preprocessing, Queries } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { type AssembledImage, assemble } from "../image/assemble.js";
-import { decomposeAll } from "../image/decompose.js";
+import { decomposeAll, placeForest } from "../image/decompose.js";
 import { callComponents } from "../skeleton/components.js";
 import { contract } from "../skeleton/skeleton.js";
 
@@ -23,9 +23,12 @@ export function indexProgram(
   const { forest, decompose } = decomposeAll(skeleton);
   decompose(0, graph.procedureCount);
   const components = callComponents(graph);
-  const preprocessing = start(assemble(graph, skeleton, components, forest, kernelHash));
+  const assembled = assemble(graph, skeleton, components, kernelHash);
+  placeForest(assembled.image, forest);
+  const preprocessing = start(assembled);
   preprocessing.summarizeComponents(0, components.start.length - 1);
-  preprocessing.beginLabels(0, preprocessing.endSummaries(limits.labelBudget, limits.sweepLimit));
+  preprocessing.endSummaries();
+  preprocessing.beginLabels(0, preprocessing.planLabels(limits.labelBudget, limits.sweepLimit));
   preprocessing.labelProcedures(0, graph.procedureCount);
   return preprocessing.finish();
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { ExplodedSupergraph } from "../../src/exploded/exploded-supergraph.js";
 import { assemble } from "../../src/image/assemble.js";
-import { decomposeAll } from "../../src/image/decompose.js";
+import { decomposeAll, placeForest } from "../../src/image/decompose.js";
 import { kernelEngine } from "../../src/kernel/kernel-engine.js";
 import { callComponents } from "../../src/skeleton/components.js";
 import { contract } from "../../src/skeleton/skeleton.js";
@@ -30,11 +30,12 @@ export function measureWork(
   const { forest, decompose } = decomposeAll(skeleton);
   decompose(0, graph.procedureCount);
   const components = callComponents(graph);
-  const preprocessing = kernelEngine(readFileSync("build/kernel.debug.wasm")).preprocess(
-    assemble(graph, skeleton, components, forest, 0),
-  );
+  const assembled = assemble(graph, skeleton, components, 0);
+  placeForest(assembled.image, forest);
+  const preprocessing = kernelEngine(readFileSync("build/kernel.debug.wasm")).preprocess(assembled);
   preprocessing.summarizeComponents(0, components.start.length - 1);
-  preprocessing.beginLabels(0, preprocessing.endSummaries(2 ** 30, sweepLimit));
+  preprocessing.endSummaries();
+  preprocessing.beginLabels(0, preprocessing.planLabels(2 ** 30, sweepLimit));
   preprocessing.labelProcedures(0, graph.procedureCount);
   const answers = preprocessing.finish();
   let pairWords = 0;

@@ -1,0 +1,62 @@
+/** The rules of `phloem check` on JavaScript and TypeScript modules. */
+
+import type { CheckAnswer, CheckRequest } from "../check/check-request.js";
+import { useBeforeInit } from "../check/early-read-findings.js";
+import type { Finding } from "../check/finding.js";
+import { load } from "./front-end.js";
+import type { SourceHost } from "./modules/source.js";
+
+/**
+ * Analyses the modules that entries reach, and reports what the rules find. Files that cannot be read or parsed, and imports
+ * that lead nowhere, are diagnostics; the rest is analysed.
+ *
+ * @throws the reason of an aborted signal, and what the host throws
+ * @example
+ * const { checkModules, memoryHost } = await import("phloem/javascript");
+ * const host = memoryHost(new Map([["main.js", "console.log(soon); let soon = 1;"]]));
+ * const { findings } = await checkModules(
+ *   { entries: ["main.js"], root: "", rules: ["use-before-init"], callbacks: "later" }, host);
+ * findings.map(({ line, name, severity }) => [line, name, severity]); // [[1, "soon", "error"]]
+ */
+export async function checkModules(request: CheckRequest, host: SourceHost): Promise<CheckAnswer> {
+  const { entries, rules, callbacks, onProgress, signal } = request;
+  const program = await load(entries, host, {
+    callbacks,
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const findings: Finding[] = [];
+  const begin = performance.now();
+  if (rules.includes("use-before-init")) {
+    const seen = new Map<string, Finding>();
+    for (const { program: part, nameAt } of [...program.load, program.later]) {
+      for (const finding of useBeforeInit(part, nameAt)) {
+        const key = [finding.file, finding.line, finding.column, finding.name].join();
+        const known = seen.get(key);
+        if (known === undefined || (known.severity === "warning" && finding.severity === "error"))
+          seen.set(key, finding);
+      }
+    }
+    findings.push(...seen.values());
+  }
+  const comments = [...program.graph.modules.values()].flatMap((module) =>
+    module.comments.map(({ range, value }) => ({
+      file: module.displayPath,
+      start: range[0],
+      end: range[1],
+      text: value,
+    })),
+  );
+  const procedures = program.later.program.procedures.length;
+  return {
+    findings,
+    diagnostics: program.diagnostics,
+    files: program.files,
+    comments,
+    statistics: {
+      files: program.files.length,
+      procedures,
+      milliseconds: { ...program.milliseconds, rules: performance.now() - begin },
+    },
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * A function of JavaScript as a flow graph of evaluation steps, before anything is known of the values that flow: what
+ * lowering makes of a syntax tree, once per function, and what the value analysis and the assembly of procedures read.
+ *
+ * A step works on *operands*: registers of the function, which hold values of expressions, and bindings. An operand is one
+ * number: `NONE`, a register (0, 1, ...), or a binding (`-2 - id`).
+ */
+
+import type { VariableKind } from "../../program/program.js";
+
+export type Operand = number;
+export const NONE: Operand = -1;
+export const bindingOperand = (binding: Binding): Operand => -2 - binding.id;
+export const isBinding = (operand: Operand): boolean => operand < NONE;
+export const bindingId = (operand: Operand): number => -2 - operand;
+
+/** A name of some scope, after lowering: its function is known, and its place among that function's bindings. */
+export interface Binding {
+  readonly id: number;
+  readonly name: string;
+  kind: VariableKind;
+  /** The code whose activation creates it: undefined until its scope is lowered. */
+  owner: Code | undefined;
+  /** Its number among the bindings of `owner`. */
+  slot: number;
+  deadZone: boolean;
+  throwsEarly: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Kinds of steps, and what their three operands are. */
+export const Step = {
+  /** Nothing happens: control flow joins or begins here. */
+  join: 0,
+  /** a: binding */
+  read: 1,
+  /** a: binding */
+  check: 2,
+  /** a: binding, b: value */
+  write: 3,
+  /** a: binding */
+  declare: 4,
+  /** a: register, b: value that becomes its value, or part of it */
+  flow: 5,
+  /** a: register, b: operand from which it is computed: no function or object survives that */
+  derive: 6,
+  /** a: number of the call */
+  call: 7,
+  /** a: register, b: object, c: property name */
+  load: 8,
+  /** a: object, b: value, c: property name */
+  store: 9,
+  /** The activation is suspended and goes on at a later turn. */
+  await: 10,
+  /** The activation is suspended until the generator's caller asks for more. a: value handed out */
+  yield: 11,
+  /** An exception is thrown. a: value */
+  throw: 12,
+} as const;
+
+/** Numbers of a step in `Code.steps`: kind, a, b, c. */
+export const STEP_SIZE = 4;
+
+export const enumerateCalls = [
+  "call",
+  "new",
+  "super",
+  "iterate",
+  "coerce",
+  "import",
+  "require",
+  "decorate",
+] as const;
+export type CallKind = (typeof enumerateCalls)[number];
+
+export interface CallCode {
+  readonly kind: CallKind;
+  readonly callee: Operand;
+  readonly receiver: Operand;
+  readonly args: readonly Operand[];
+  /** Index of the first argument that is spread, or -1: arguments from there on have no known place. */
+  readonly spread: number;
+  readonly result: Operand;
+  /** What the source calls it: `f`, `Array.from`, `.map` for a method of an expression. */
+  readonly name: string;
+  /** For `import` and `require`: which module, as the source writes it. */
+  readonly specifier?: string;
+  /** For a coercion: the methods that it may call, in order of trial. */
+  readonly methods?: readonly string[];
+}
+
+/** What makes a value: function or class expressions, literals. */
+export interface Allocation {
+  readonly register: Operand;
+  readonly kind:
+    | "function"
+    | "class"
+    | "object"
+    | "array"
+    | "regexp"
+    | "namespace"
+    | "arguments"
+    | "external";
+  /** The function's code, or the class's constructor. */
+  readonly code?: Code;
+  readonly shape?: ClassShape;
+  /** For a namespace: the specifier it is imported from; for an external value: what the source calls it. */
+  readonly name?: string;
+}
+
+export interface ClassShape {
+  readonly name: string;
+  readonly superclass: Operand;
+  readonly constructorCode: Code | undefined;
+  /** Runs the instance fields of a new object. */
+  readonly fields: Code | undefined;
+  readonly members: readonly Member[];
+  /** Names of instance fields. */
+  readonly fieldNames: readonly number[];
+}
+
+export interface Member {
+  /** Property name, or 0 for one that is computed. */
+  readonly name: number;
+  readonly kind: "method" | "get" | "set";
+  readonly isStatic: boolean;
+  readonly code: Code;
+}
+
+export type CodeKind = "module" | "function" | "method" | "constructor" | "fields";
+
+export interface Code {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: CodeKind;
+  /** Number of the module it is part of. */
+  readonly module: number;
+  /** The code whose bindings it sees. */
+  readonly parent: Code | undefined;
+  readonly start: number;
+  readonly end: number;
+  readonly isAsync: boolean;
+  readonly isGenerator: boolean;
+  /** Arrow functions and field initializers take `this` from around them. */
+  readonly isArrow: boolean;
+  /** `STEP_SIZE` numbers each; step 0 is the start, 1 the exit, 2 the exceptional exit. */
+  readonly steps: number[];
+  /** Start and end offset of each step. */
+  readonly ranges: number[];
+  /** Source, target, and 1 for exceptional edges. */
+  readonly edges: number[];
+  readonly calls: CallCode[];
+  readonly allocations: Allocation[];
+  /** Object literals' accessors: object, name, `get` or `set`, code. */
+  readonly accessors: Accessor[];
+  readonly bindings: Binding[];
+  registers: number;
+  /** Operands of the formal parameters; whether the last takes the rest. */
+  parameters: Operand[];
+  rest: boolean;
+  /** Registers of `this`, of what is returned, and of what a generator yields. */
+  receiver: Operand;
+  result: Operand;
+  yielded: Operand;
+  /** Binding of `arguments`, where it is used. */
+  argumentsObject: Operand;
+  /** Whether a parameter is used as a function, or handed on: calls are then told apart by what is passed. */
+  higherOrder: boolean;
+}
+
+export interface Accessor {
+  readonly object: Operand;
+  readonly name: number;
+  readonly kind: "get" | "set";
+  readonly code: Code;
+}
+
+export const START = 0;
+export const EXIT = 1;
+export const EXCEPTION = 2;
+
+/** Property names as numbers. Names that start with `@@` are well-known symbols. */
+export class Names {
+  readonly list: string[] = [];
+  readonly #ids = new Map<string, number>();
+
+  constructor() {
+    this.of("*");
+  }
+
+  of(name: string): number {
+    let id = this.#ids.get(name);
+    if (id === undefined) {
+      id = this.list.length;
+      this.list.push(name);
+      this.#ids.set(name, id);
+    }
+    return id;
+  }
+}
+
+/** The property of arrays, and of objects with computed keys, whose name is not known: any. */
+export const ANY_NAME = 0;

@@ -1,0 +1,462 @@
+/**
+ * Expressions as steps, in evaluation order (ECMAScript 2026, section 13). Each function returns the operand that holds the
+ * value, or `NONE` for values that are no object of interest: numbers, strings, `undefined`.
+ */
+
+import type { TSESTree } from "@typescript-eslint/types";
+import { ANY_NAME, type CallCode, NONE, type Operand, Step } from "./code.js";
+import type { FunctionLowering } from "./function-lowering.js";
+
+type Node = TSESTree.Node;
+
+/** Methods that a conversion to a primitive value may call. */
+const CONVERSION = ["@@toPrimitive", "toString", "valueOf"];
+
+export function lowerExpression(f: FunctionLowering, node: Node): Operand {
+  const { flow } = f;
+  switch (node.type as string) {
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+      return f.expression((node as TSESTree.TSAsExpression).expression);
+    default:
+  }
+  switch (node.type) {
+    case "Identifier":
+      return readIdentifier(f, node);
+    case "Literal":
+    case "MetaProperty":
+    case "TemplateElement":
+    case "JSXText":
+    case "JSXEmptyExpression":
+      return NONE;
+    case "ThisExpression":
+      return f.thisOperand();
+    case "Super":
+      return f.superOperand(node);
+    case "ArrayExpression":
+      return arrayLiteral(f, node);
+    case "ObjectExpression":
+      return objectLiteral(f, node);
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return f.functionValue(node);
+    case "ClassExpression":
+      return f.classValue(node);
+    case "TemplateLiteral":
+      for (const part of node.expressions) coerce(f, f.expression(part), part);
+      return NONE;
+    case "TaggedTemplateExpression": {
+      const { callee, receiver } = calleeOf(f, node.tag);
+      const args = [NONE, ...node.quasi.expressions.map((part) => f.expression(part))];
+      return flow.call({ ...plainCall(f, node.tag), callee, receiver, args }, node);
+    }
+    case "MemberExpression":
+      return member(f, node).value;
+    case "ChainExpression":
+      return chain(f, node);
+    case "CallExpression":
+      return call(f, node);
+    case "NewExpression": {
+      const callee = f.expression(node.callee);
+      const { args, spread } = argumentsOf(f, node.arguments);
+      return flow.call({ ...plainCall(f, node.callee), kind: "new", callee, args, spread }, node);
+    }
+    case "ImportExpression": {
+      f.expression(node.source);
+      const specifier = literalString(node.source);
+      return flow.call({ ...plainCall(f, node), kind: "import", name: "import", specifier }, node);
+    }
+    case "UnaryExpression": {
+      const value = f.expression(node.argument);
+      if (node.operator === "+" || node.operator === "-" || node.operator === "~")
+        coerce(f, value, node.argument);
+      return NONE;
+    }
+    case "UpdateExpression":
+      return update(f, node);
+    case "BinaryExpression":
+      return binary(f, node);
+    case "LogicalExpression":
+      return logical(f, node);
+    case "AssignmentExpression":
+      return assignment(f, node);
+    case "ConditionalExpression":
+      return conditional(f, node);
+    case "SequenceExpression": {
+      let value = NONE;
+      for (const part of node.expressions) value = f.expression(part);
+      return value;
+    }
+    case "AwaitExpression": {
+      const value = f.expression(node.argument);
+      f.suspend(node);
+      return value;
+    }
+    case "YieldExpression":
+      return yielding(f, node);
+    case "SpreadElement":
+      return iterate(f, f.expression(node.argument), node);
+    case "JSXElement":
+    case "JSXFragment":
+      return jsx(f, node);
+    case "JSXExpressionContainer":
+    case "JSXSpreadChild":
+      return f.expression(node.expression);
+    case "JSXSpreadAttribute":
+      return f.expression(node.argument);
+    case "JSXIdentifier":
+      return readIdentifier(f, node);
+    case "JSXMemberExpression": {
+      const object = f.expression(node.object);
+      return flow.load(object, f.name(node.property.name), node);
+    }
+    case "JSXNamespacedName":
+      return NONE;
+    default:
+      return NONE;
+  }
+}
+
+/** The operand of a name that is read: the binding itself, or a register for what the host provides. */
+function readIdentifier(f: FunctionLowering, node: TSESTree.Identifier | TSESTree.JSXIdentifier): Operand {
+  const binding = f.scopes.of(node);
+  if (binding !== undefined) return f.readBinding(binding, node);
+  if (node.name === "undefined" || node.name === "NaN" || node.name === "Infinity") return NONE;
+  if (node.name === "arguments") return f.argumentsOperand();
+  return f.globalOperand(node.name);
+}
+
+export function isUndefined(node: Node): boolean {
+  if (node.type === "Identifier") return node.name === "undefined";
+  if (node.type === "UnaryExpression") return node.operator === "void" && node.argument.type === "Literal";
+  return node.type === "AssignmentExpression" && node.operator === "=" && isUndefined(node.right);
+}
+
+function plainCall(f: FunctionLowering, callee: Node): Omit<CallCode, "result"> {
+  return { kind: "call", callee: NONE, receiver: NONE, args: [], spread: -1, name: calleeName(f, callee) };
+}
+
+/** `f`, `Array.from` for a property of a global, `.map` for a method of anything else. */
+function calleeName(f: FunctionLowering, callee: Node): string {
+  if (callee.type === "Identifier") return callee.name;
+  if (callee.type !== "MemberExpression") return "";
+  const key = f.propertyKey(callee.property, callee.computed);
+  if (key === undefined) return "";
+  const { object } = callee;
+  const isGlobal = object.type === "Identifier" && f.scopes.of(object) === undefined;
+  return isGlobal ? `${object.name}.${key}` : `.${key}`;
+}
+
+function literalString(node: Node): string {
+  if (node.type === "Literal" && typeof node.value === "string") return node.value;
+  if (node.type === "TemplateLiteral" && node.expressions.length === 0)
+    return node.quasis[0].value.cooked ?? "";
+  return "";
+}
+
+/** Calls what a conversion to a primitive may call, where the value is an object of the program. */
+export function coerce(f: FunctionLowering, value: Operand, where: Node): void {
+  if (value === NONE) return;
+  f.flow.call({ ...bare("coerce"), receiver: value, methods: CONVERSION }, where);
+}
+
+/** Runs an iteration of `value` to its end; the result holds the elements. */
+export function iterate(f: FunctionLowering, value: Operand, where: Node): Operand {
+  if (value === NONE) return NONE;
+  return f.flow.call({ ...bare("iterate"), receiver: value }, where);
+}
+
+export function bare(kind: CallCode["kind"]): Omit<CallCode, "result"> {
+  return { kind, callee: NONE, receiver: NONE, args: [], spread: -1, name: "" };
+}
+
+function arrayLiteral(f: FunctionLowering, node: TSESTree.ArrayExpression): Operand {
+  const array = f.flow.register();
+  f.flow.code.allocations.push({ register: array, kind: "array" });
+  let isPlaced = true;
+  for (const [i, element] of node.elements.entries()) {
+    if (element === null) continue;
+    const value = f.expression(element);
+    if (element.type === "SpreadElement") isPlaced = false;
+    if (value !== NONE) f.flow.store(array, value, isPlaced ? f.name(String(i)) : ANY_NAME, element);
+  }
+  return array;
+}
+
+function objectLiteral(f: FunctionLowering, node: TSESTree.ObjectExpression): Operand {
+  const { flow } = f;
+  const object = flow.register();
+  flow.code.allocations.push({ register: object, kind: "object" });
+  for (const property of node.properties) {
+    if (property.type === "SpreadElement") {
+      copyProperties(f, object, f.expression(property.argument), property);
+      continue;
+    }
+    if (property.computed) coerce(f, f.expression(property.key), property.key);
+    const key = f.propertyKey(property.key, property.computed);
+    const name = key === undefined ? ANY_NAME : f.name(key);
+    if (property.kind !== "init") {
+      const { code } = f.declareFunction(property.value as TSESTree.FunctionExpression, key ?? "", "method");
+      flow.code.accessors.push({ object, name, kind: property.kind, code });
+      continue;
+    }
+    const value =
+      property.method && property.value.type === "FunctionExpression"
+        ? f.functionValue(property.value, key, "method", object)
+        : f.expression(property.value);
+    flow.store(object, value, name, property);
+  }
+  return object;
+}
+
+/** `Object.assign(target, source)`: what spread does, up to accessors. */
+export function copyProperties(f: FunctionLowering, target: Operand, source: Operand, where: Node): void {
+  if (source === NONE) return;
+  const callee = f.globalOperand("Object.assign");
+  f.flow.call({ ...bare("call"), callee, args: [target, source], name: "Object.assign" }, where);
+}
+
+/** A property read: its value, and the object that it was read from. */
+function member(
+  f: FunctionLowering,
+  node: TSESTree.MemberExpression,
+): { readonly value: Operand; readonly object: Operand } {
+  const { flow } = f;
+  const object = f.expression(node.object);
+  const receiver = node.object.type === "Super" ? f.thisOperand() : object;
+  if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
+  if (node.computed) coerce(f, f.expression(node.property), node.property);
+  const key = f.propertyKey(node.property, node.computed);
+  const value = flow.load(object, key === undefined ? ANY_NAME : f.name(key), node);
+  return { value, object: receiver };
+}
+
+function chain(f: FunctionLowering, node: TSESTree.ChainExpression): Operand {
+  const end = f.flow.place({ range: [node.range[1], node.range[1]] });
+  f.flow.chains.push(end);
+  const value = f.expression(node.expression);
+  f.flow.chains.pop();
+  f.flow.continueAt(end);
+  return value;
+}
+
+function calleeOf(f: FunctionLowering, node: Node): { readonly callee: Operand; readonly receiver: Operand } {
+  let inner = node;
+  while (inner.type === "TSNonNullExpression" || inner.type === "TSInstantiationExpression")
+    inner = inner.expression;
+  if (inner.type === "MemberExpression") {
+    const { value, object } = member(f, inner);
+    return { callee: value, receiver: object };
+  }
+  if (inner.type === "ChainExpression" && inner.expression.type === "MemberExpression") {
+    const end = f.flow.place({ range: [inner.range[1], inner.range[1]] });
+    f.flow.chains.push(end);
+    const { value, object } = member(f, inner.expression);
+    f.flow.chains.pop();
+    f.flow.continueAt(end);
+    return { callee: value, receiver: object };
+  }
+  return { callee: f.expression(inner), receiver: NONE };
+}
+
+export function argumentsOf(
+  f: FunctionLowering,
+  nodes: readonly TSESTree.CallExpressionArgument[],
+): { readonly args: Operand[]; readonly spread: number } {
+  const spread = nodes.findIndex((argument) => argument.type === "SpreadElement");
+  return { args: nodes.map((argument) => f.expression(argument)), spread };
+}
+
+function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
+  const { flow } = f;
+  const { callee: calleeNode } = node;
+  if (calleeNode.type === "Super") {
+    const { args, spread } = argumentsOf(f, node.arguments);
+    return f.superCall(args, spread, node);
+  }
+  const [first] = node.arguments;
+  if (
+    calleeNode.type === "Identifier" &&
+    calleeNode.name === "require" &&
+    f.scopes.of(calleeNode) === undefined &&
+    first !== undefined
+  ) {
+    f.expression(first);
+    const specifier = literalString(first);
+    return flow.call({ ...bare("require"), name: "require", specifier }, node);
+  }
+  const { callee, receiver } = calleeOf(f, calleeNode);
+  if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
+  const { args, spread } = argumentsOf(f, node.arguments);
+  return flow.call({ ...plainCall(f, calleeNode), callee, receiver, args, spread }, node);
+}
+
+function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {
+  if (node.argument.type === "Identifier") {
+    const binding = f.scopes.of(node.argument);
+    if (binding === undefined) return NONE;
+    f.readBinding(binding, node.argument);
+    f.flow.write(binding, NONE, node);
+  } else coerce(f, f.expression(node.argument), node.argument);
+  return NONE;
+}
+
+/** Chains of operators lean to the left, and may be thousands long. */
+function binary(f: FunctionLowering, node: TSESTree.BinaryExpression): Operand {
+  const spine: TSESTree.BinaryExpression[] = [];
+  let first: Node = node;
+  while (first.type === "BinaryExpression") {
+    spine.push(first);
+    first = first.left;
+  }
+  const result = f.flow.register();
+  let left = first.type === "PrivateIdentifier" ? NONE : f.expression(first);
+  let derived = false;
+  for (const each of spine.reverse()) {
+    const right = f.expression(each.right);
+    if (["+", "<", ">", "<=", ">="].includes(each.operator)) {
+      if (left !== result) coerce(f, left, each.left);
+      coerce(f, right, each.right);
+    }
+    for (const value of [left, right]) {
+      if (value === NONE || value === result) continue;
+      f.flow.derive(result, value, each);
+      derived = true;
+    }
+    left = derived ? result : NONE;
+  }
+  return left;
+}
+
+function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand {
+  const { flow } = f;
+  const spine: TSESTree.LogicalExpression[] = [];
+  let first: Node = node;
+  while (first.type === "LogicalExpression") {
+    spine.push(first);
+    first = first.left;
+  }
+  const result = flow.register();
+  let value = f.expression(first);
+  for (const each of spine.reverse()) {
+    const end = flow.place({ range: [each.range[1], each.range[1]] });
+    flow.flow(result, value, each.left);
+    const known = literalTruth(each.left);
+    if (known === undefined || (each.operator === "||" ? known : !known)) flow.edge(flow.at, end);
+    if (known !== undefined && each.operator !== "??" && known === (each.operator === "||")) flow.at = -1;
+    flow.flow(result, f.expression(each.right), each.right);
+    flow.continueAt(end);
+    value = result;
+  }
+  return result;
+}
+
+/** The truth of a literal; undefined where it depends. */
+export function literalTruth(node: Node): boolean | undefined {
+  if (node.type === "Literal" && !("regex" in node)) return Boolean(node.value);
+  if (node.type === "UnaryExpression" && node.operator === "!") {
+    const inner = literalTruth(node.argument);
+    return inner === undefined ? undefined : !inner;
+  }
+  return undefined;
+}
+
+/** Branches on `test`: `yes` and `no` are lowered where they can be reached. */
+export function branch(f: FunctionLowering, test: Node, yes: () => void, no: () => void): void {
+  const { flow } = f;
+  f.expression(test);
+  const known = literalTruth(test);
+  const end = flow.place({ range: [test.range[1], test.range[1]] });
+  const fork = flow.step(Step.join, NONE, NONE, NONE, test);
+  if (known === false) flow.at = -1;
+  yes();
+  flow.goto(end);
+  flow.at = known === true ? -1 : fork;
+  no();
+  flow.goto(end);
+  flow.at = end;
+}
+
+function conditional(f: FunctionLowering, node: TSESTree.ConditionalExpression): Operand {
+  const result = f.flow.register();
+  branch(
+    f,
+    node.test,
+    () => f.flow.flow(result, f.expression(node.consequent), node.consequent),
+    () => f.flow.flow(result, f.expression(node.alternate), node.alternate),
+  );
+  return result;
+}
+
+function assignment(f: FunctionLowering, node: TSESTree.AssignmentExpression): Operand {
+  const { flow } = f;
+  const { left, right, operator } = node;
+  if (operator === "=") {
+    if (left.type === "MemberExpression") {
+      const object = f.expression(left.object);
+      if (left.computed) f.expression(left.property);
+      const value = f.expression(right);
+      const key = f.propertyKey(left.property, left.computed);
+      if (!isUndefined(right)) flow.store(object, value, key === undefined ? ANY_NAME : f.name(key), left);
+      return value;
+    }
+    const value = f.expression(right, left.type === "Identifier" ? left.name : undefined);
+    f.bindPattern(left, value, "assign");
+    return value;
+  }
+  const isLogical = operator === "||=" || operator === "&&=" || operator === "??=";
+  const before = f.expression(left);
+  if (!isLogical) {
+    const value = f.expression(right);
+    if (operator === "+=") {
+      coerce(f, before, left);
+      coerce(f, value, right);
+    }
+    const result = flow.register();
+    flow.derive(result, before, left);
+    flow.derive(result, value, right);
+    f.bindPattern(left, result, "assign");
+    return result;
+  }
+  const result = flow.register();
+  const end = flow.place({ range: [node.range[1], node.range[1]] });
+  flow.flow(result, before, left);
+  flow.edge(flow.at, end);
+  const value = f.expression(right);
+  f.bindPattern(left, value, "assign");
+  flow.flow(result, value, right);
+  flow.continueAt(end);
+  return result;
+}
+
+function yielding(f: FunctionLowering, node: TSESTree.YieldExpression): Operand {
+  let value = node.argument ? f.expression(node.argument) : NONE;
+  if (node.delegate) value = iterate(f, value, node);
+  const { code } = f.flow;
+  if (code.yielded === NONE) code.yielded = f.flow.register();
+  f.flow.flow(code.yielded, value, node);
+  f.flow.step(Step.yield, value, NONE, NONE, node);
+  f.flow.mayThrow();
+  return NONE;
+}
+
+/** An element is a call of a function that the program does not have, with the component and all attributes. */
+function jsx(f: FunctionLowering, node: TSESTree.JSXElement | TSESTree.JSXFragment): Operand {
+  const args: Operand[] = [];
+  if (node.type === "JSXElement") {
+    const { name, attributes } = node.openingElement;
+    const isTag = name.type === "JSXIdentifier" && /^[a-z]/.test(name.name);
+    if (!isTag) args.push(f.expression(name));
+    for (const attribute of attributes) {
+      if (attribute.type === "JSXSpreadAttribute") args.push(f.expression(attribute));
+      else if (attribute.value !== null) args.push(f.expression(attribute.value));
+    }
+  }
+  for (const child of node.children) args.push(f.expression(child));
+  const used = args.filter((argument) => argument !== NONE);
+  return f.flow.call({ ...bare("call"), args: used, name: "jsx" }, node);
+}

@@ -1,0 +1,154 @@
+/** Lowers one module: its top level, and all functions in it, one after another. */
+
+import type { ScopeManager } from "@typescript-eslint/scope-manager";
+import type { TSESTree } from "@typescript-eslint/types";
+import { type Binding, bindingOperand, type Code, type Names } from "./code.js";
+import { FunctionLowering } from "./function-lowering.js";
+import { emptyCode, type LoweringSettings, type ModuleContext } from "./module-context.js";
+import { type BindingTable, ScopeTable } from "./scope-table.js";
+
+export interface ModuleSyntax {
+  readonly ast: TSESTree.Program;
+  readonly scopes: ScopeManager;
+  readonly isCommonJs: boolean;
+  /** Whether imports are calls of `require`: TypeScript compiled to CommonJS. */
+  readonly importsByCall: boolean;
+  readonly inlinesConstEnums: boolean;
+  readonly settings: LoweringSettings;
+  readonly isElided: (node: TSESTree.Node) => boolean;
+}
+
+/** Numbers and tables that all modules of a program share. */
+export interface LoweringTables {
+  readonly names: Names;
+  readonly bindings: BindingTable;
+  readonly codes: Code[];
+}
+
+export interface LoweredModule {
+  readonly index: number;
+  readonly code: Code;
+  readonly codes: readonly Code[];
+  /** A name of the module's top level; `*default*` is that of `export default` with an expression. */
+  binding(name: string): Binding | undefined;
+  readonly exportsBinding: Binding | undefined;
+  readonly moduleBinding: Binding | undefined;
+}
+
+export const DEFAULT_NAME = "*default*";
+
+export function lowerModule(
+  index: number,
+  name: string,
+  syntax: ModuleSyntax,
+  tables: LoweringTables,
+): LoweredModule {
+  const { ast } = syntax;
+  const scopes = new ScopeTable(syntax.scopes, tables.bindings, syntax.inlinesConstEnums);
+  const codes: Code[] = [];
+  let defaultBinding: Binding | undefined;
+  const commonJs = syntax.isCommonJs
+    ? {
+        exports: tables.bindings.create("exports", "var", 0, 0),
+        module: tables.bindings.create("module", "var", 0, 0),
+      }
+    : undefined;
+  const context: ModuleContext = {
+    index,
+    scopes,
+    bindings: tables.bindings,
+    names: tables.names,
+    settings: syntax.settings,
+    codes,
+    codeOfNode: new Map(),
+    pending: [],
+    exportsBinding: commonJs?.exports,
+    moduleBinding: commonJs?.module,
+    defaultBinding: () => {
+      if (defaultBinding === undefined) {
+        const declaration = ast.body.find(({ type }) => type === "ExportDefaultDeclaration");
+        const [start, end] = declaration?.range ?? [0, 0];
+        defaultBinding = tables.bindings.create("default", "const", start, end);
+        defaultBinding.deadZone = true;
+      }
+      return defaultBinding;
+    },
+    importsByCall: syntax.importsByCall,
+    isElided: syntax.isElided,
+    createCode(created) {
+      const code = emptyCode(tables.codes.length, index, created);
+      tables.codes.push(code);
+      codes.push(code);
+      return code;
+    },
+  };
+  const code = context.createCode({
+    name,
+    kind: "module",
+    parent: undefined,
+    range: [ast.range[0], ast.range[1]],
+    isAsync: false,
+    isGenerator: false,
+    isArrow: false,
+  });
+  const f = new FunctionLowering(code, context);
+  if (commonJs !== undefined) startCommonJs(f, commonJs.exports, commonJs.module);
+  const top = scopes.scopesOf(ast);
+  for (const scope of top) f.enterScope(scope, ast);
+  const needsDefault = ast.body.some(
+    (node) =>
+      node.type === "ExportDefaultDeclaration" &&
+      !(
+        (node.declaration.type === "ClassDeclaration" || node.declaration.type === "FunctionDeclaration") &&
+        node.declaration.id
+      ) &&
+      !/^TS(Interface|TypeAlias|DeclareFunction)/.test(node.declaration.type),
+  );
+  if (needsDefault) {
+    const binding = context.defaultBinding();
+    context.bindings.own(binding, code);
+    hoistDefault(f, ast, binding);
+    f.flow.declare(binding, { range: [0, 0] });
+  }
+  for (const scope of top) f.hoistFunctions(scope);
+  f.statements(ast.body);
+  f.flow.returnTo();
+  for (let i = 0; i < context.pending.length; i++) context.pending[i]();
+  return {
+    index,
+    code,
+    codes,
+    exportsBinding: commonJs?.exports,
+    moduleBinding: commonJs?.module,
+    binding(wanted) {
+      if (wanted === DEFAULT_NAME) return defaultBinding;
+      for (const scope of [...top].reverse()) {
+        const binding = scopes.get(wanted, scope);
+        if (binding !== undefined) return binding;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** `module` is an object with the property `exports`, to which the variable `exports` refers too. */
+function startCommonJs(f: FunctionLowering, exports: Binding, module: Binding): void {
+  const { flow } = f;
+  const at = { range: [0, 0] as const };
+  for (const binding of [exports, module]) {
+    f.module.bindings.own(binding, flow.code);
+    const register = flow.register();
+    flow.code.allocations.push({ register, kind: "object", name: binding.name });
+    flow.write(binding, register, at);
+  }
+  flow.store(bindingOperand(module), bindingOperand(exports), f.name("exports"), at);
+}
+
+/** A default-exported function without a name has its value before anything runs. */
+function hoistDefault(f: FunctionLowering, ast: TSESTree.Program, binding: Binding): void {
+  for (const node of ast.body) {
+    if (node.type !== "ExportDefaultDeclaration" || node.declaration.type !== "FunctionDeclaration") continue;
+    binding.deadZone = false;
+    f.flow.write(binding, f.functionValue(node.declaration, "default"), node);
+  }
+}

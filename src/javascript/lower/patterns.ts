@@ -1,0 +1,100 @@
+/** Destructuring, in evaluation order: defaults, computed keys, nested patterns, rest (ECMAScript 2026, sections 8.6 and 13.15.5). */
+
+import type { TSESTree } from "@typescript-eslint/types";
+import { ANY_NAME, NONE, type Operand } from "./code.js";
+import { bare, coerce, copyProperties } from "./expressions.js";
+import type { FunctionLowering } from "./function-lowering.js";
+
+/** Whether a pattern declares names, which initializes them, or assigns to what exists. */
+export type BindingMode = "initialize" | "assign";
+
+export function lowerPattern(
+  f: FunctionLowering,
+  pattern: TSESTree.Node,
+  value: Operand,
+  mode: BindingMode,
+): void {
+  const { flow } = f;
+  switch (pattern.type) {
+    case "Identifier": {
+      const binding = f.scopes.of(pattern);
+      if (binding === undefined) return;
+      if (mode === "assign") flow.check(binding, pattern);
+      flow.write(binding, value, pattern);
+      f.afterWrite(binding, value, pattern);
+      return;
+    }
+    case "MemberExpression": {
+      const object = f.expression(pattern.object);
+      if (pattern.computed) f.expression(pattern.property);
+      const key = f.propertyKey(pattern.property, pattern.computed);
+      flow.store(object, value, key === undefined ? ANY_NAME : f.name(key), pattern);
+      return;
+    }
+    case "AssignmentPattern": {
+      const result = flow.register();
+      const given = flow.at;
+      const end = flow.place({ range: [pattern.left.range[1], pattern.left.range[1]] });
+      flow.flow(result, value, pattern.left);
+      flow.goto(end);
+      flow.at = given;
+      flow.flow(
+        result,
+        f.expression(pattern.right, pattern.left.type === "Identifier" ? pattern.left.name : undefined),
+        pattern.right,
+      );
+      flow.goto(end);
+      flow.at = end;
+      lowerPattern(f, pattern.left, result, mode);
+      return;
+    }
+    case "ObjectPattern":
+      for (const property of pattern.properties) {
+        if (property.type === "RestElement") {
+          const rest = flow.register();
+          flow.code.allocations.push({ register: rest, kind: "object" });
+          copyProperties(f, rest, value, property);
+          lowerPattern(f, property.argument, rest, mode);
+          continue;
+        }
+        if (property.computed) coerce(f, f.expression(property.key), property.key);
+        const key = f.propertyKey(property.key, property.computed);
+        const field = flow.load(value, key === undefined ? ANY_NAME : f.name(key), property.key);
+        lowerPattern(f, property.value, field, mode);
+      }
+      return;
+    case "ArrayPattern": {
+      // What an iterator of the program gives, as opposed to the places of an array.
+      const iterated =
+        value === NONE ? NONE : flow.call({ ...bare("iterate"), receiver: value, name: "[]" }, pattern);
+      for (const [i, element] of pattern.elements.entries()) {
+        if (element === null) continue;
+        const isRest = element.type === "RestElement";
+        const taken = flow.register();
+        if (isRest) flow.code.allocations.push({ register: taken, kind: "array" });
+        if (value !== NONE) {
+          const placed = flow.load(value, isRest ? ANY_NAME : f.name(String(i)), element);
+          for (const part of [placed, iterated]) {
+            if (isRest) flow.store(taken, part, ANY_NAME, element);
+            else flow.flow(taken, part, element);
+          }
+        }
+        lowerPattern(f, isRest ? element.argument : element, taken, mode);
+      }
+      return;
+    }
+    case "RestElement":
+      lowerPattern(f, pattern.argument, value, mode);
+      return;
+    case "TSParameterProperty":
+      lowerPattern(f, pattern.parameter, value, mode);
+      return;
+    case "TSAsExpression":
+    case "TSNonNullExpression":
+    case "TSSatisfiesExpression":
+    case "TSTypeAssertion":
+      lowerPattern(f, pattern.expression, value, mode);
+      return;
+    default:
+  }
+}

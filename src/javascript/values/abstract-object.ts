@@ -1,0 +1,73 @@
+/** Objects as the value analysis tells them apart: one for each place that makes them, in each instance of the code around. */
+
+import type { ClassShape, Code } from "../lower/code.js";
+import type { NodeId, ObjectId } from "./points-to.js";
+
+export type ObjectKind =
+  | "function"
+  | "class"
+  | "object"
+  | "array"
+  /** Made by `new`. */
+  | "instance"
+  /** A generator object: runs its code bit by bit. */
+  | "generator"
+  /** The `next`, `return` or `throw` of a generator object. */
+  | "resume"
+  /** What `bind` returns. */
+  | "bound"
+  /** Provided by the host or by a package outside the program; a name says which. */
+  | "external"
+  | "namespace";
+
+export interface AbstractObject {
+  readonly id: ObjectId;
+  readonly kind: ObjectKind;
+  /** Of functions, classes (the constructor) and generators. */
+  readonly code: Code | undefined;
+  readonly shape: ClassShape | undefined;
+  /** The activation whose bindings its code sees; of a generator, the one it runs. */
+  readonly environment: Instance | undefined;
+  /** Of external objects; of a module's `exports` and `module`. */
+  readonly name: string;
+  /** Of namespaces. */
+  readonly module: number;
+  readonly fields: Map<number, NodeId>;
+  /** Holds the values of all fields, once somebody asks; and what is stored under names that are not known. */
+  anyRead: NodeId;
+  anyWrite: NodeId;
+  /** Holds the prototypes. */
+  proto: NodeId;
+  /** Names that it surely has: a read of them does not go on to the prototype. */
+  readonly declared: Map<number, Code | undefined>;
+  readonly getters: Map<number, Code>;
+  readonly setters: Map<number, Code>;
+  /** Of bound functions: target, receiver, leading arguments. */
+  readonly bound:
+    | { readonly target: ObjectId; readonly receiver: NodeId; readonly args: readonly NodeId[] }
+    | undefined;
+}
+
+/** A code in an activation that is told apart from others: by the activation around it and by a context. */
+export interface Instance {
+  readonly id: number;
+  readonly code: Code;
+  readonly environment: Instance | undefined;
+  readonly context: number;
+  /** Its bindings' nodes, then those of its registers. */
+  readonly base: NodeId;
+  /** What its steps call, by number of the step. */
+  readonly calls: Map<number, StepCall[]>;
+}
+
+export interface StepCall {
+  readonly target: Instance;
+  /** Runs a generator's next part instead of the whole code. */
+  readonly resumes: boolean;
+  /** By a callee outside the program: any number of times. */
+  readonly repeated: boolean;
+  /** Operands of the caller, `NONE` where no operand holds the argument. */
+  readonly args: readonly number[];
+  readonly receiver: number;
+  readonly hasResult: boolean;
+}

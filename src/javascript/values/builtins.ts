@@ -1,0 +1,207 @@
+/**
+ * What functions outside the program do with functions and objects that they are given, as data: which they call, when, with
+ * what, and what they return. A name is that of a global (`Array.from`), of a method on any object that the program does not
+ * define (`.map`), or of an import (`react:useMemo`).
+ */
+
+/** Where a value comes from or goes to. */
+export type ValuePlace =
+  /** The object that the method is called on, or an argument. */
+  | "receiver"
+  | 0
+  | 1
+  | 2
+  /** What a collection holds: of the receiver, or of an argument. */
+  | "elements"
+  | "elements of 0"
+  | "elements of 1"
+  /** What the callback returned. */
+  | "returned"
+  /** A new array or object that holds what the callback returned, or the elements. */
+  | "array of returned"
+  | "array of elements"
+  | "array of elements of 0"
+  | "nothing";
+
+export interface Callback {
+  /** Which argument; or properties of an argument, or of the objects in it. */
+  readonly argument: number;
+  readonly property?: string;
+  readonly turn: "now" | "later";
+  readonly parameters?: readonly ValuePlace[];
+  /** Argument that becomes `this`. */
+  readonly receiver?: number;
+}
+
+export interface Builtin {
+  readonly callbacks?: readonly Callback[];
+  readonly returns?: ValuePlace;
+  /** Properties of the argument with the second number become those of the first. */
+  readonly copies?: readonly (readonly [to: number, from: number])[];
+  /** What it stores in the receiver's elements: arguments from this one on. */
+  readonly stores?: number;
+  /** Where its conversions call methods of an argument or the receiver. */
+  readonly converts?: readonly (readonly [place: ValuePlace, methods: readonly string[]])[];
+  /** It iterates over these. */
+  readonly iterates?: readonly ValuePlace[];
+}
+
+const each = (...parameters: ValuePlace[]): readonly Callback[] => [
+  { argument: 0, turn: "now", parameters, receiver: 1 },
+];
+const later = (...args: number[]): Builtin => ({
+  callbacks: args.map((argument) => ({ argument, turn: "later" as const })),
+});
+const now = (argument: number, ...parameters: ValuePlace[]): Builtin => ({
+  callbacks: [{ argument, turn: "now", parameters }],
+});
+
+const TO_STRING = ["@@toPrimitive", "toString", "valueOf"];
+
+export const BUILTINS: Readonly<Record<string, Builtin>> = {
+  // Arrays, typed arrays, iterators, maps and sets
+  ".map": { callbacks: each("elements", "nothing", "receiver"), returns: "array of returned" },
+  ".forEach": { callbacks: each("elements", "elements", "receiver") },
+  ".filter": { callbacks: each("elements", "nothing", "receiver"), returns: "array of elements" },
+  ".find": { callbacks: each("elements", "nothing", "receiver"), returns: "elements" },
+  ".findLast": { callbacks: each("elements", "nothing", "receiver"), returns: "elements" },
+  ".findIndex": { callbacks: each("elements", "nothing", "receiver") },
+  ".findLastIndex": { callbacks: each("elements", "nothing", "receiver") },
+  ".some": { callbacks: each("elements", "nothing", "receiver") },
+  ".every": { callbacks: each("elements", "nothing", "receiver") },
+  ".flatMap": { callbacks: each("elements", "nothing", "receiver"), returns: "returned" },
+  ".reduce": {
+    callbacks: [{ argument: 0, turn: "now", parameters: ["returned", "elements"] }],
+    returns: "returned",
+  },
+  ".reduceRight": {
+    callbacks: [{ argument: 0, turn: "now", parameters: ["returned", "elements"] }],
+    returns: "returned",
+  },
+  ".sort": { callbacks: each("elements", "elements"), returns: "receiver" },
+  ".toSorted": { callbacks: each("elements", "elements"), returns: "array of elements" },
+  ".toSpliced": { returns: "array of elements" },
+  ".toReversed": { returns: "array of elements" },
+  ".with": { returns: "array of elements" },
+  ".slice": { returns: "array of elements" },
+  ".splice": { returns: "array of elements", stores: 2 },
+  ".concat": { returns: "array of elements" },
+  ".flat": { returns: "array of elements" },
+  ".reverse": { returns: "receiver" },
+  ".fill": { returns: "receiver", stores: 0 },
+  ".push": { stores: 0 },
+  ".unshift": { stores: 0 },
+  ".pop": { returns: "elements" },
+  ".shift": { returns: "elements" },
+  ".at": { returns: "elements" },
+  ".values": { returns: "array of elements" },
+  ".entries": { returns: "array of elements" },
+  ".keys": {},
+  ".add": { returns: "receiver", stores: 0 },
+  ".set": { returns: "receiver", stores: 1 },
+  ".get": { returns: "elements" },
+  ".has": {},
+  ".delete": {},
+  ".getOrInsert": { returns: "elements", stores: 1 },
+  ".getOrInsertComputed": { callbacks: [{ argument: 1, turn: "now" }], returns: "elements" },
+  ".toArray": { returns: "array of elements" },
+  ".join": { converts: [["elements", TO_STRING]] },
+  // Strings
+  ".replace": now(1),
+  ".replaceAll": now(1),
+  // Functions, objects
+  ".hasOwnProperty": {},
+  "Array.from": {
+    callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"], receiver: 2 }],
+    returns: "array of elements of 0",
+    iterates: [0],
+  },
+  "Array.of": {},
+  "Array.isArray": {},
+  "Array.fromAsync": later(1),
+  "Object.assign": {
+    copies: [
+      [0, 1],
+      [0, 2],
+    ],
+    returns: 0,
+  },
+  "Object.freeze": { returns: 0 },
+  "Object.seal": { returns: 0 },
+  "Object.preventExtensions": { returns: 0 },
+  "Object.keys": {},
+  "Object.values": { returns: "array of elements of 0" },
+  "Object.entries": { returns: "array of elements of 0" },
+  "Object.fromEntries": { returns: "array of elements of 0", iterates: [0] },
+  "Object.groupBy": {
+    callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"] }],
+    iterates: [0],
+  },
+  "Map.groupBy": { callbacks: [{ argument: 1, turn: "now", parameters: ["elements of 0"] }], iterates: [0] },
+  Map: { returns: "array of elements of 0", iterates: [0] },
+  Set: { returns: "array of elements of 0", iterates: [0] },
+  WeakMap: { returns: "array of elements of 0", iterates: [0] },
+  WeakSet: { returns: "array of elements of 0", iterates: [0] },
+  "Iterator.from": { returns: 0 },
+  Promise: { callbacks: [{ argument: 0, turn: "now" }] },
+  "Promise.try": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
+  "Promise.resolve": { returns: 0 },
+  "Promise.all": { returns: "array of elements of 0", iterates: [0] },
+  "Promise.allSettled": { returns: "array of elements of 0", iterates: [0] },
+  "Promise.race": { returns: "elements of 0", iterates: [0] },
+  "Promise.any": { returns: "elements of 0", iterates: [0] },
+  ".then": {
+    callbacks: [
+      { argument: 0, turn: "later", parameters: ["receiver"] },
+      { argument: 1, turn: "later" },
+    ],
+    returns: "returned",
+  },
+  ".catch": { callbacks: [{ argument: 0, turn: "later" }], returns: "returned" },
+  ".finally": { callbacks: [{ argument: 0, turn: "later" }], returns: "receiver" },
+  "JSON.parse": now(1),
+  "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], converts: [[0, ["toJSON"]]] },
+  String: { converts: [[0, TO_STRING]] },
+  Number: { converts: [[0, TO_STRING]] },
+  structuredClone: {},
+  "Reflect.apply": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
+  "String.raw": {},
+  // Later turns
+  setTimeout: later(0),
+  setInterval: later(0),
+  setImmediate: later(0),
+  queueMicrotask: later(0),
+  requestAnimationFrame: later(0),
+  requestIdleCallback: later(0),
+  "process.nextTick": later(0),
+  ".addEventListener": later(1),
+  ".on": later(1),
+  ".once": later(1),
+  // Libraries that are known to call what they are given at once
+  "react:useMemo": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
+  "react:useState": { callbacks: [{ argument: 0, turn: "now" }] },
+  "react:useReducer": { callbacks: [{ argument: 2, turn: "now" }] },
+  "react:useSyncExternalStore": { callbacks: [{ argument: 1, turn: "now" }], returns: "returned" },
+  "react:useEffect": later(0),
+  "react:useLayoutEffect": later(0),
+  "react:useCallback": { returns: 0 },
+  "react:memo": { returns: 0 },
+  "react:forwardRef": { returns: 0 },
+  "vue:watchEffect": { callbacks: [{ argument: 0, turn: "now" }] },
+  "vue:watch": { callbacks: [{ argument: 0, turn: "now" }] },
+  "solid-js:createMemo": { callbacks: [{ argument: 0, turn: "now" }] },
+  "solid-js:createEffect": later(0),
+  "mobx:autorun": { callbacks: [{ argument: 0, turn: "now" }] },
+  "mobx:runInAction": { callbacks: [{ argument: 0, turn: "now" }], returns: "returned" },
+  "mobx:action": { returns: 0 },
+  "node:test": later(0, 1, 2),
+  "assert:throws": { callbacks: [{ argument: 0, turn: "now" }] },
+};
+
+/** Methods of functions, which the value analysis itself carries out. */
+export const FUNCTION_METHODS: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
+
+/** Names of builtins, with those of imports from Node's `node:` modules under both of their names. */
+export function builtinFor(name: string): Builtin | undefined {
+  return Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+}

@@ -1,0 +1,1301 @@
+/**
+ * Which functions a call may call: a points-to analysis of functions, classes and objects, insensitive to the order of steps,
+ * sensitive to fields, and to calling contexts where a call hands functions over. A function is analysed anew (an *instance*)
+ * for each call that passes it functions, or calls it on an object that holds some; what closures see are the bindings of the
+ * instance that made them. So `call(f)` calls this `f`, not every function that was ever passed to `call`.
+ *
+ * Not followed, and so known imprecision: values through property names that are computed count as stored under any name;
+ * callees outside the program do what `builtins.ts` says.
+ */
+
+import {
+  ANY_NAME,
+  type Binding,
+  bindingId,
+  type CallCode,
+  type Code,
+  isBinding,
+  type Names,
+  NONE,
+  type Operand,
+  STEP_SIZE,
+  Step,
+} from "../lower/code.js";
+import type { AbstractObject, Instance, ObjectKind, StepCall } from "./abstract-object.js";
+import { BUILTINS, type Builtin, builtinFor, FUNCTION_METHODS, type ValuePlace } from "./builtins.js";
+import type { ImportTarget, LinkedModule } from "./linked-modules.js";
+import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
+
+/** Call sites that a context remembers. */
+const CONTEXT_DEPTH = 3;
+/** Instances beyond one a code, for the whole program and for each code. */
+const EXTRA_INSTANCES = 40_000;
+const INSTANCES_PER_CODE = 400;
+/** Parts of names of external objects: `a.b.c`. */
+const NAME_PARTS = 4;
+
+export interface ValueOptions {
+  /** When a callee outside the program, of which nothing is known, calls functions that it is given. */
+  readonly callbacks: "later" | "now";
+}
+
+/** A function that is called at a later turn, and the step that sees to that. */
+export interface LaterCall {
+  readonly object: ObjectId;
+  readonly instance: Instance;
+  readonly step: number;
+}
+
+/** A step that evaluates a module: `require(...)` or `import(...)`. */
+export interface ModuleCall {
+  readonly instance: Instance;
+  readonly step: number;
+  readonly module: number;
+  readonly kind: "require" | "import";
+}
+
+export class ValueAnalysis {
+  readonly points = new PointsTo();
+  readonly objects: AbstractObject[] = [];
+  readonly instances: Instance[] = [];
+  readonly moduleInstances: Instance[] = [];
+  readonly laterCalls: LaterCall[] = [];
+  readonly moduleCalls: ModuleCall[] = [];
+  readonly #modules: readonly LinkedModule[];
+  readonly #bindings: readonly Binding[];
+  readonly #names: Names;
+  readonly #options: ValueOptions;
+  readonly #byKey = new Map<string, Instance>();
+  readonly #instancesOfCode = new Map<Code, number>();
+  readonly #contexts = new Map<string, number>();
+  readonly #contextSites: (readonly number[])[] = [[]];
+  readonly #closures = new Map<string, AbstractObject>();
+  readonly #externals = new Map<string, AbstractObject>();
+  readonly #namespaces = new Map<number, AbstractObject>();
+  readonly #importNodes = new Map<number, NodeId>();
+  readonly #created = new Map<string, AbstractObject>();
+  readonly #elements = new Map<NodeId, NodeId>();
+  readonly #done = new Set<string>();
+  readonly #calledObjects = new Set<ObjectId>();
+  readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
+  readonly #later = new Set<ObjectId>();
+  readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
+  #extra = 0;
+  #dispatcher: Instance | undefined;
+
+  constructor(
+    modules: readonly LinkedModule[],
+    bindings: readonly Binding[],
+    names: Names,
+    options: ValueOptions,
+  ) {
+    this.#modules = modules;
+    this.#bindings = bindings;
+    this.#names = names;
+    this.#options = options;
+    for (const { lowered } of modules) this.moduleInstances.push(this.#instance(lowered.code, undefined, 0));
+  }
+
+  /** Lets values flow from the modules' top levels. */
+  load(): void {
+    this.#solve();
+  }
+
+  /** Calls what is called at later turns, by `root` and by what that calls. */
+  runLater(root: Code): void {
+    this.#dispatcher = this.#instance(root, undefined, 0);
+    let called = 0;
+    for (;;) {
+      while (called < this.laterCalls.length) {
+        this.#callFromHost(this.laterCalls[called++].object);
+      }
+      this.#solve();
+      if (called < this.laterCalls.length) continue;
+      const idle = this.objects.filter(
+        ({ kind, id }) => (kind === "function" || kind === "class") && !this.#calledObjects.has(id),
+      );
+      if (idle.length === 0) return;
+      for (const { id } of idle) this.#callFromHost(id);
+      this.#solve();
+    }
+  }
+
+  /** The node of an operand of an instance, or -1 where it has none. */
+  node(instance: Instance, operand: Operand): NodeId {
+    if (operand === NONE) return -1;
+    if (!isBinding(operand)) return instance.base + instance.code.bindings.length + operand;
+    return this.nodeOfBinding(instance, this.#bindings[bindingId(operand)]);
+  }
+
+  nodeOfBinding(instance: Instance, binding: Binding): NodeId {
+    if (binding.kind === "import") return this.#importNode(instance.code.module, binding);
+    const owner = this.ownerInstance(instance, binding);
+    return owner === undefined ? -1 : owner.base + binding.slot;
+  }
+
+  /** The activation, seen from another, that a binding belongs to. */
+  ownerInstance(instance: Instance, binding: Binding): Instance | undefined {
+    let owner: Instance | undefined = instance;
+    while (owner !== undefined && owner.code !== binding.owner) owner = owner.environment;
+    return owner;
+  }
+
+  /** What an import's binding stands for. */
+  importTarget(module: number, binding: Binding): ImportTarget {
+    return this.#modules[module].imports.get(binding.id) ?? { kind: "missing" };
+  }
+
+  objectsOf(instance: Instance, operand: Operand): AbstractObject[] {
+    const node = this.node(instance, operand);
+    return node < 0 ? [] : this.points.of(node).map((id) => this.objects[id]);
+  }
+
+  #solve(): void {
+    for (;;) {
+      this.points.solve();
+      if (this.#pending.length === 0) return;
+      // Calls that nothing in the program answers: from now on, callees outside do.
+      for (const { instance, step, call } of this.#pending.splice(0)) {
+        const callee = this.node(instance, call.callee);
+        if (0 <= callee && 0 < this.points.of(callee).length) continue;
+        this.#callOutside(instance, step, call, call.name);
+      }
+    }
+  }
+
+  // Instances
+
+  #instance(code: Code, environment: Instance | undefined, context: number): Instance {
+    const key = `${code.id} ${environment?.id ?? -1} ${context}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const count = this.#instancesOfCode.get(code) ?? 0;
+    if (0 < count) this.#extra++;
+    this.#instancesOfCode.set(code, count + 1);
+    const instance: Instance = {
+      id: this.instances.length,
+      code,
+      environment,
+      context,
+      base: this.points.create(code.bindings.length + code.registers),
+      calls: new Map(),
+    };
+    this.instances.push(instance);
+    this.#byKey.set(key, instance);
+    this.points.later(() => this.#install(instance));
+    return instance;
+  }
+
+  #install(instance: Instance): void {
+    const { code } = instance;
+    const made = new Map<Operand, AbstractObject>();
+    for (const allocation of code.allocations) {
+      const object = this.#allocate(instance, allocation);
+      if (object === undefined) continue;
+      made.set(allocation.register, object);
+      this.points.add(this.node(instance, allocation.register), object.id);
+    }
+    for (const { object, name, kind, code: accessor } of code.accessors) {
+      const target = made.get(object);
+      if (target === undefined) continue;
+      (kind === "get" ? target.getters : target.setters).set(name, accessor);
+      if (!target.declared.has(name)) target.declared.set(name, undefined);
+    }
+    const { steps } = code;
+    for (let at = 0, step = 0; at < steps.length; at += STEP_SIZE, step++) {
+      const a = steps[at + 1];
+      const b = steps[at + 2];
+      const c = steps[at + 3];
+      switch (steps[at]) {
+        case Step.write:
+        case Step.flow:
+          if (b !== NONE) this.points.edge(this.node(instance, b), this.node(instance, a));
+          break;
+        case Step.load:
+          this.#installLoad(instance, step, a, b, c);
+          break;
+        case Step.store:
+          this.#installStore(instance, step, a, b, c);
+          break;
+        case Step.call:
+          this.#installCall(instance, step, code.calls[a]);
+          break;
+        case Step.await:
+          if (code.kind === "module") this.#addAwait(instance, step);
+          break;
+        default:
+      }
+    }
+  }
+
+  #allocate(instance: Instance, allocation: Code["allocations"][number]): AbstractObject | undefined {
+    switch (allocation.kind) {
+      case "function":
+        return this.#closure(allocation.code!, instance);
+      case "class":
+        return this.#classObject(allocation, instance);
+      case "external":
+        return this.#external(allocation.name!);
+      case "array":
+      case "arguments":
+        return this.#object("array");
+      default:
+        return this.#object("object", { name: allocation.name ?? "", module: instance.code.module });
+    }
+  }
+
+  #object(kind: ObjectKind, rest: Partial<AbstractObject> = {}): AbstractObject {
+    const object: AbstractObject = {
+      id: this.objects.length,
+      kind,
+      code: undefined,
+      shape: undefined,
+      environment: undefined,
+      name: "",
+      module: -1,
+      bound: undefined,
+      ...rest,
+      fields: new Map(),
+      anyRead: -1,
+      anyWrite: -1,
+      proto: -1,
+      declared: new Map(),
+      getters: new Map(),
+      setters: new Map(),
+    };
+    this.objects.push(object);
+    return object;
+  }
+
+  /** The activation around a code, as seen from one inside. */
+  #environmentFor(code: Code, from: Instance): Instance | undefined {
+    let environment: Instance | undefined = from;
+    while (environment !== undefined && environment.code !== code.parent)
+      environment = environment.environment;
+    return environment;
+  }
+
+  #closure(code: Code, from: Instance): AbstractObject {
+    const environment = this.#environmentFor(code, from);
+    const key = `${code.id} ${environment?.id ?? -1}`;
+    let closure = this.#closures.get(key);
+    if (closure === undefined) {
+      closure = this.#object("function", { code, environment });
+      this.#closures.set(key, closure);
+      if (code.kind === "fields") this.#calledObjects.add(closure.id);
+    }
+    return closure;
+  }
+
+  #classObject({ code, shape }: Code["allocations"][number], instance: Instance): AbstractObject {
+    const object = this.#object("class", {
+      code,
+      shape,
+      environment: this.#environmentFor(code!, instance),
+    });
+    const prototype = this.#object("object", { name: "prototype" });
+    const prototypeName = this.#names.of("prototype");
+    this.points.add(this.#field(object, prototypeName), prototype.id);
+    object.declared.set(prototypeName, undefined);
+    this.points.add(this.#field(prototype, this.#names.of("constructor")), object.id);
+    for (const { name, kind, isStatic, code: member } of shape!.members) {
+      const holder = isStatic ? object : prototype;
+      if (kind === "get") holder.getters.set(name, member);
+      else if (kind === "set") holder.setters.set(name, member);
+      else {
+        const method = this.#closure(member, instance);
+        if (name === ANY_NAME) this.points.add(this.#anyWrite(holder), method.id);
+        else this.points.add(this.#field(holder, name), method.id);
+      }
+      if (name !== ANY_NAME) holder.declared.set(name, member);
+    }
+    const superclass = this.node(instance, shape!.superclass);
+    if (0 <= superclass) {
+      this.points.edge(superclass, this.#proto(object));
+      const protos = this.#proto(prototype);
+      this.points.on(superclass, (parent) => this.#load(this.objects[parent], prototypeName, protos));
+    }
+    return object;
+  }
+
+  #external(name: string): AbstractObject {
+    let external = this.#externals.get(name);
+    if (external === undefined) {
+      external = this.#object("external", { name });
+      this.#externals.set(name, external);
+    }
+    return external;
+  }
+
+  #namespace(module: number): AbstractObject {
+    let namespace = this.#namespaces.get(module);
+    if (namespace === undefined) {
+      namespace = this.#object("namespace", { module });
+      this.#namespaces.set(module, namespace);
+    }
+    return namespace;
+  }
+
+  // Imports
+
+  #importNode(module: number, binding: Binding): NodeId {
+    let node = this.#importNodes.get(binding.id);
+    if (node === undefined) {
+      const target = this.importTarget(module, binding);
+      node = this.#targetNode(target);
+      this.#importNodes.set(binding.id, node);
+    }
+    return node;
+  }
+
+  #targetNode(target: ImportTarget): NodeId {
+    if (target.kind === "binding") {
+      const { lowered } = this.#modules[target.module];
+      const binding = lowered.binding(target.name);
+      if (binding === undefined) return -1;
+      if (binding.kind === "import") return this.#importNode(target.module, binding);
+      return this.nodeOfBinding(this.moduleInstances[target.module], binding);
+    }
+    const node = this.points.create();
+    if (target.kind === "namespace") this.points.add(node, this.#moduleValue(target.module, node));
+    else if (target.kind === "property") {
+      if (target.name === undefined) this.#moduleValue(target.module, node);
+      else {
+        const whole = this.points.create();
+        this.#moduleValue(target.module, whole);
+        const name = this.#names.of(target.name);
+        this.points.on(whole, (id) => this.#load(this.objects[id], name, node));
+      }
+    } else if (target.kind === "external") {
+      const name = target.imported === "*" ? target.source : `${target.source}:${target.imported}`;
+      this.points.add(node, this.#external(name).id);
+    }
+    return node;
+  }
+
+  /** What `import * as x` or `require` gives. For CommonJS, what `module.exports` holds flows to `node`, too. */
+  #moduleValue(module: number, node: NodeId): ObjectId {
+    const { isCommonJs, lowered } = this.#modules[module];
+    if (isCommonJs) {
+      const instance = this.moduleInstances[module];
+      const exportsName = this.#names.of("exports");
+      this.points.on(this.nodeOfBinding(instance, lowered.moduleBinding!), (object) =>
+        this.#load(this.objects[object], exportsName, node),
+      );
+    }
+    return this.#namespace(module).id;
+  }
+
+  // Fields
+
+  #field(object: AbstractObject, name: number): NodeId {
+    let node = object.fields.get(name);
+    if (node === undefined) {
+      node = this.points.create();
+      object.fields.set(name, node);
+      if (0 <= object.anyRead) this.points.edge(node, object.anyRead);
+      if (0 <= object.anyWrite) this.points.edge(object.anyWrite, node);
+      if (object.kind === "function" && this.#names.list[name] === "prototype") {
+        const prototype = this.#object("object", { name: "prototype" });
+        this.points.add(node, prototype.id);
+      }
+    }
+    return node;
+  }
+
+  #anyRead(object: AbstractObject): NodeId {
+    if (object.anyRead < 0) {
+      object.anyRead = this.points.create();
+      for (const node of object.fields.values()) this.points.edge(node, object.anyRead);
+      if (0 <= object.anyWrite) this.points.edge(object.anyWrite, object.anyRead);
+    }
+    return object.anyRead;
+  }
+
+  #anyWrite(object: AbstractObject): NodeId {
+    if (object.anyWrite < 0) {
+      object.anyWrite = this.points.create();
+      for (const node of object.fields.values()) this.points.edge(object.anyWrite, node);
+      if (0 <= object.anyRead) this.points.edge(object.anyWrite, object.anyRead);
+    }
+    return object.anyWrite;
+  }
+
+  #proto(object: AbstractObject): NodeId {
+    if (object.proto < 0) object.proto = this.points.create();
+    return object.proto;
+  }
+
+  /** Lets a property's values flow to `to`; getters are reported to `onGetter` with the object they run on. */
+  #load(
+    object: AbstractObject,
+    name: number,
+    to: NodeId,
+    onGetter?: (code: Code, holder: AbstractObject) => void,
+  ): void {
+    const { points } = this;
+    const text = this.#names.list[name];
+    switch (object.kind) {
+      case "external": {
+        if (name === ANY_NAME || NAME_PARTS <= object.name.split(".").length) return;
+        points.add(to, this.#external(`${object.name}.${text}`).id);
+        return;
+      }
+      case "namespace": {
+        const { isCommonJs } = this.#modules[object.module];
+        if (isCommonJs) {
+          if (text === "default") this.#moduleValue(object.module, to);
+          else {
+            const value = points.create();
+            this.#moduleValue(object.module, value);
+            points.on(value, (inner) => this.#load(this.objects[inner], name, to, onGetter));
+          }
+          return;
+        }
+        for (const [exported, target] of this.#modules[object.module].exports()) {
+          if (name === ANY_NAME || exported === text) points.edge(this.#targetNode(target), to);
+        }
+        return;
+      }
+      case "generator":
+        if (["next", "return", "throw"].includes(text)) {
+          points.add(to, this.#resume(object).id);
+          return;
+        }
+        break;
+      case "function":
+      case "class":
+      case "bound":
+        if (FUNCTION_METHODS.has(text) && !object.declared.has(name)) {
+          points.add(to, this.#external(`.${text}`).id);
+          return;
+        }
+        break;
+      default:
+    }
+    if (name === ANY_NAME) {
+      points.edge(this.#anyRead(object), to);
+      if (onGetter !== undefined) for (const code of object.getters.values()) onGetter(code, object);
+      return;
+    }
+    const getter = object.getters.get(name);
+    if (getter !== undefined) {
+      onGetter?.(getter, object);
+      return;
+    }
+    if (object.kind === "array" && Object.hasOwn(BUILTINS, `.${text}`) && !object.fields.has(name)) {
+      points.add(to, this.#external(`.${text}`).id);
+      return;
+    }
+    points.edge(this.#field(object, name), to);
+    if (object.declared.has(name)) return;
+    points.on(this.#proto(object), (parent) => {
+      if (parent !== object.id) this.#load(this.objects[parent], name, to, onGetter);
+    });
+  }
+
+  #installLoad(instance: Instance, step: number, a: Operand, b: Operand, name: number): void {
+    const to = this.node(instance, a);
+    this.points.on(this.node(instance, b), (id) => {
+      const object = this.objects[id];
+      this.#load(object, name, to, (code, holder) =>
+        this.points.later(() => {
+          const getter = this.#closureIn(code, holder, instance);
+          if (getter !== undefined) {
+            this.#invoke(instance, step, getter, { receiver: b, thisObject: object, args: [], result: to });
+          }
+        }),
+      );
+    });
+  }
+
+  /** The closure of an accessor: it sees what the code around the object sees. */
+  #closureIn(code: Code, _holder: AbstractObject, from: Instance): AbstractObject | undefined {
+    const here = this.#environmentFor(code, from);
+    if (here !== undefined || code.parent === undefined) return this.#closure(code, from);
+    const around = this.instances.find((instance) => instance.code === code.parent);
+    return around === undefined ? undefined : this.#closure(code, around);
+  }
+
+  #installStore(instance: Instance, step: number, a: Operand, b: Operand, name: number): void {
+    const value = this.node(instance, b);
+    const setterName = name;
+    this.points.on(this.node(instance, a), (id) => {
+      const object = this.objects[id];
+      if (object.kind === "external") {
+        if (0 <= value) this.points.on(value, (stored) => this.#callLater(stored, instance, step));
+        return;
+      }
+      const setter = this.#setterOf(object, setterName);
+      if (setter !== undefined) {
+        this.points.later(() => {
+          const closure = this.#closureIn(setter, object, instance);
+          if (closure !== undefined)
+            this.#invoke(instance, step, closure, { receiver: a, thisObject: object, args: [b], result: -1 });
+        });
+        return;
+      }
+      if (value < 0) return;
+      if (this.#names.list[name] === "__proto__") this.points.edge(value, this.#proto(object));
+      else this.points.edge(value, name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name));
+    });
+  }
+
+  #setterOf(object: AbstractObject, name: number): Code | undefined {
+    for (let at: AbstractObject | undefined = object, depth = 0; at !== undefined && depth < 16; depth++) {
+      const setter = at.setters.get(name);
+      if (setter !== undefined) return setter;
+      if (at.declared.has(name) || at.proto < 0) return undefined;
+      const [parent]: readonly ObjectId[] = this.points.of(at.proto);
+      at = parent === undefined ? undefined : this.objects[parent];
+    }
+    return undefined;
+  }
+
+  /** The method that an object surely has under a name, as far as known now. */
+  #declaredMethod(object: AbstractObject, name: number): Code | undefined {
+    const seen = new Set<AbstractObject>();
+    for (let at: AbstractObject | undefined = object; at !== undefined && !seen.has(at); ) {
+      seen.add(at);
+      if (at.declared.has(name)) return at.declared.get(name);
+      if (at.fields.has(name) && 0 < this.points.of(at.fields.get(name)!).length) return undefined;
+      const parents: readonly ObjectId[] = at.proto < 0 ? [] : this.points.of(at.proto);
+      at = parents.length === 1 ? this.objects[parents[0]] : undefined;
+    }
+    return undefined;
+  }
+
+  // Calls
+
+  #installCall(instance: Instance, step: number, call: CallCode): void {
+    const { points } = this;
+    const result = this.node(instance, call.result);
+    switch (call.kind) {
+      case "iterate":
+        points.on(this.node(instance, call.receiver), (id) =>
+          points.later(() => this.#iterate(instance, step, call, this.objects[id], result)),
+        );
+        return;
+      case "coerce":
+        points.on(this.node(instance, call.receiver), (id) =>
+          points.later(() => this.#convert(instance, step, call.receiver, this.objects[id], call.methods!)),
+        );
+        return;
+      case "import":
+      case "require":
+        this.#callModule(instance, step, call, result);
+        return;
+      default: {
+        const callee = this.node(instance, call.callee);
+        points.on(callee, (id) => points.later(() => this.#call(instance, step, call, this.objects[id])));
+        this.#pending.push({ instance, step, call });
+      }
+    }
+  }
+
+  #callModule(instance: Instance, step: number, call: CallCode, result: NodeId): void {
+    const target = this.#modules[instance.code.module].target(call.specifier!);
+    if (typeof target === "string") this.points.add(result, this.#external(target).id);
+    if (typeof target !== "number") return;
+    const kind = call.kind as "import" | "require";
+    this.moduleCalls.push({ instance, step, module: target, kind });
+    if (kind === "require" && this.#modules[target].isCommonJs) this.#moduleValue(target, result);
+    else this.points.add(result, this.#moduleValue(target, result));
+  }
+
+  #call(instance: Instance, step: number, call: CallCode, object: AbstractObject): void {
+    const result = this.node(instance, call.result);
+    const base = { receiver: call.receiver, args: call.args, spread: call.spread, result };
+    switch (object.kind) {
+      case "function":
+        if (call.kind === "new") this.#construct(instance, step, call, object);
+        else this.#invokeOn(instance, step, call, object);
+        return;
+      case "class":
+        if (call.kind === "new") this.#construct(instance, step, call, object);
+        else if (call.kind === "super") this.#invokeOn(instance, step, call, object);
+        return;
+      case "bound": {
+        const { target, receiver, args } = object.bound!;
+        const inner = this.objects[target];
+        const operands = call.args.map((argument) => this.node(instance, argument));
+        this.#invoke(instance, step, inner, {
+          ...base,
+          receiver: NONE,
+          receiverNode: receiver,
+          args: call.args,
+          argNodes: [...args, ...operands],
+        });
+        return;
+      }
+      case "resume": {
+        this.#record(instance, step, {
+          target: object.environment!,
+          resumes: true,
+          repeated: false,
+          args: [],
+          receiver: NONE,
+          hasResult: false,
+        });
+        const value = this.#site(instance, step, object.id, "object");
+        this.points.edge(this.#yields(object.environment!), this.#field(value, this.#names.of("value")));
+        if (0 <= result) this.points.add(result, value.id);
+        return;
+      }
+      case "external":
+        this.#callOutside(instance, step, call, object.name);
+        return;
+      default:
+    }
+  }
+
+  /** Calls a function on each object that the receiver may be, or on none where nothing is known of it. */
+  #invokeOn(instance: Instance, step: number, call: CallCode, callee: AbstractObject): void {
+    const result = this.node(instance, call.result);
+    const plain = { receiver: call.receiver, args: call.args, spread: call.spread, result };
+    const receiver = this.node(instance, call.receiver);
+    if (receiver < 0 || callee.code!.isArrow) {
+      this.#invoke(instance, step, callee, plain);
+      return;
+    }
+    const name = call.name.startsWith(".") ? this.#names.of(call.name.slice(1)) : -1;
+    let known = false;
+    this.points.on(receiver, (id) => {
+      const object = this.objects[id];
+      known = true;
+      const method = 0 <= name ? this.#declaredMethod(object, name) : undefined;
+      if (method !== undefined && method !== callee.code && callee.kind === "function") return;
+      this.points.later(() => this.#invoke(instance, step, callee, { ...plain, thisObject: object }));
+    });
+    this.points.later(() => {
+      if (!known) this.#invoke(instance, step, callee, plain);
+    });
+  }
+
+  #construct(instance: Instance, step: number, call: CallCode, callee: AbstractObject): void {
+    const result = this.node(instance, call.result);
+    const made = this.#site(instance, step, callee.id, "instance");
+    const prototype = this.#names.of("prototype");
+    this.#load(callee, prototype, this.#proto(made));
+    for (const name of callee.shape?.fieldNames ?? []) made.declared.set(name, undefined);
+    this.points.add(result, made.id);
+    this.#invoke(instance, step, callee, {
+      receiver: NONE,
+      thisObject: made,
+      args: call.args,
+      spread: call.spread,
+      result: -1,
+      produced: result,
+    });
+  }
+
+  /** The object that a step makes when it concerns another object. */
+  #site(instance: Instance, step: number, about: number, kind: ObjectKind): AbstractObject {
+    const key = `${instance.id} ${step} ${about} ${kind}`;
+    let object = this.#created.get(key);
+    if (object === undefined) {
+      object = this.#object(kind);
+      this.#created.set(key, object);
+    }
+    return object;
+  }
+
+  #resume(generator: AbstractObject): AbstractObject {
+    const key = `resume ${generator.id}`;
+    let object = this.#created.get(key);
+    if (object === undefined) {
+      object = this.#object("resume", { environment: generator.environment });
+      this.#created.set(key, object);
+    }
+    return object;
+  }
+
+  #yields(generator: Instance): NodeId {
+    return this.node(generator, generator.code.yielded);
+  }
+
+  #invoke(
+    instance: Instance,
+    step: number,
+    callee: AbstractObject,
+    how: {
+      /** The caller's operand; or a node; or the very object. */
+      readonly receiver: Operand;
+      readonly receiverNode?: NodeId;
+      readonly thisObject?: AbstractObject;
+      readonly args: readonly Operand[];
+      readonly argNodes?: readonly NodeId[];
+      readonly spread?: number;
+      readonly result: NodeId;
+      /** Takes objects that a constructor returns. */
+      readonly produced?: NodeId;
+      readonly repeated?: boolean;
+    },
+  ): void {
+    if (callee.kind === "bound") {
+      const { target, receiver, args } = callee.bound!;
+      const own = how.argNodes ?? how.args.map((argument) => this.node(instance, argument));
+      const inner = { ...how, receiver: NONE, receiverNode: receiver, argNodes: [...args, ...own] };
+      this.#invoke(instance, step, this.objects[target], inner);
+      return;
+    }
+    const { code } = callee;
+    if (code === undefined) return;
+    this.#calledObjects.add(callee.id);
+    const argNodes = how.argNodes ?? how.args.map((argument) => this.node(instance, argument));
+    const key = `${instance.id} ${step} ${callee.id} ${how.thisObject?.id ?? -1} ${argNodes.join(",")} ${how.repeated === true}`;
+    if (this.#done.has(key)) return;
+    this.#done.add(key);
+    const context = this.#contextFor(instance, step, code, argNodes, how.thisObject);
+    const target = this.#instance(code, callee.environment, context);
+    const { points } = this;
+    if (code.receiver !== NONE && !code.isArrow) {
+      const self = this.node(target, code.receiver);
+      if (how.thisObject !== undefined) points.add(self, how.thisObject.id);
+      else if (how.receiverNode !== undefined) points.edge(how.receiverNode, self);
+      else points.edge(this.node(instance, how.receiver), self);
+    }
+    this.#passArguments(target, argNodes, how.spread ?? -1);
+    if (code.isGenerator) {
+      const generator = this.#site(instance, step, target.id, "generator");
+      (generator as { environment: Instance | undefined }).environment = target;
+      if (0 <= how.result) points.add(how.result, generator.id);
+      return;
+    }
+    const returned = this.node(target, code.result);
+    if (0 <= returned) {
+      if (0 <= how.result) points.edge(returned, how.result);
+      if (how.produced !== undefined) points.edge(returned, how.produced);
+    }
+    this.#record(instance, step, {
+      target,
+      resumes: false,
+      repeated: how.repeated ?? false,
+      args: how.argNodes === undefined ? how.args : [],
+      receiver: how.receiver,
+      hasResult: 0 <= how.result,
+    });
+  }
+
+  #passArguments(target: Instance, argNodes: readonly NodeId[], spread: number): void {
+    const { code } = target;
+    const { points } = this;
+    const given = (i: number): NodeId[] => {
+      if (spread < 0 || i < spread) return i < argNodes.length ? [argNodes[i]] : [];
+      return argNodes.slice(spread);
+    };
+    for (const [i, parameter] of code.parameters.entries()) {
+      const node = this.node(target, parameter);
+      if (code.rest && i === code.parameters.length - 1) {
+        const rest = this.#site(target, -1, i, "array");
+        points.add(node, rest.id);
+        for (let k = i; k < argNodes.length; k++) {
+          for (const from of given(k)) {
+            const isPlaced = spread < 0 || k < spread;
+            const to = isPlaced ? this.#field(rest, this.#names.of(String(k - i))) : this.#anyWrite(rest);
+            points.edge(from, to);
+          }
+        }
+      } else for (const from of given(i)) points.edge(from, node);
+    }
+    if (code.argumentsObject !== NONE) {
+      points.on(this.node(target, code.argumentsObject), (all) => {
+        for (const from of argNodes) points.edge(from, this.#anyWrite(this.objects[all]));
+      });
+    }
+  }
+
+  #record(instance: Instance, step: number, call: StepCall): void {
+    const calls = instance.calls.get(step);
+    if (calls === undefined) instance.calls.set(step, [call]);
+    else {
+      const same = (other: StepCall) =>
+        other.target === call.target && other.resumes === call.resumes && other.repeated === call.repeated;
+      if (!calls.some(same)) calls.push(call);
+    }
+  }
+
+  // Contexts
+
+  /** Calls that hand functions over are told apart; others share an instance. */
+  #contextFor(
+    instance: Instance,
+    step: number,
+    code: Code,
+    argNodes: readonly NodeId[],
+    thisObject: AbstractObject | undefined,
+  ): number {
+    const passes = argNodes.some((node) => 0 <= node && this.#holdsFunctions(node));
+    const holds = thisObject !== undefined && !code.isArrow && this.#hasFunctionFields(thisObject);
+    if (!passes && !holds) return 0;
+    if (EXTRA_INSTANCES <= this.#extra) return 0;
+    if (INSTANCES_PER_CODE <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
+    let context = instance.context;
+    if (holds) context = this.#push(context, -1 - thisObject.id);
+    if (passes) context = this.#push(context, instance.code.id * 0x100000 + step);
+    return context;
+  }
+
+  #push(context: number, site: number): number {
+    const sites = [...this.#contextSites[context], site].slice(-CONTEXT_DEPTH);
+    const key = sites.join(" ");
+    let known = this.#contexts.get(key);
+    if (known === undefined) {
+      known = this.#contextSites.length;
+      this.#contextSites.push(sites);
+      this.#contexts.set(key, known);
+    }
+    return known;
+  }
+
+  #holdsFunctions(node: NodeId): boolean {
+    return this.points.of(node).some((id) => {
+      const object = this.objects[id];
+      if (object.kind === "function" || object.kind === "class" || object.kind === "bound") return true;
+      return object.kind === "generator" || this.#hasFunctionFields(object);
+    });
+  }
+
+  #hasFunctionFields(object: AbstractObject): boolean {
+    if (object.kind !== "object" && object.kind !== "instance" && object.kind !== "array") return false;
+    for (const [name, node] of object.fields) {
+      if (object.declared.get(name) !== undefined) continue;
+      for (const id of this.points.of(node)) if (isCallable(this.objects[id])) return true;
+    }
+    return 0 <= object.anyWrite && this.points.of(object.anyWrite).some((id) => isCallable(this.objects[id]));
+  }
+
+  // What iteration and conversion call
+
+  #iterate(instance: Instance, step: number, call: CallCode, object: AbstractObject, result: NodeId): void {
+    const { points } = this;
+    const isStepwise = call.name === "of" || call.name === "[]";
+    if (object.kind === "array") {
+      if (call.name !== "[]") points.edge(this.#anyRead(object), result);
+      return;
+    }
+    if (object.kind === "generator") {
+      this.#runGenerator(instance, step, object, isStepwise, result);
+      return;
+    }
+    if (object.kind !== "object" && object.kind !== "instance") return;
+    const name = this.#names.of("@@iterator");
+    const method = points.create();
+    this.#load(object, name, method);
+    this.#load(object, this.#names.of("@@asyncIterator"), method);
+    const iterators = points.create();
+    points.on(method, (id) =>
+      points.later(() => {
+        if (!isCallable(this.objects[id])) return;
+        this.#invoke(instance, step, this.objects[id], {
+          receiver: call.receiver,
+          thisObject: object,
+          args: [],
+          result: iterators,
+        });
+      }),
+    );
+    points.on(iterators, (id) =>
+      points.later(() => {
+        const iterator = this.objects[id];
+        if (iterator.kind === "generator") this.#runGenerator(instance, step, iterator, isStepwise, result);
+        else if (iterator.kind === "array") points.edge(this.#anyRead(iterator), result);
+        else {
+          const next = points.create();
+          const produced = points.create();
+          this.#load(iterator, this.#names.of("next"), next);
+          points.on(next, (fn) =>
+            points.later(() =>
+              this.#invoke(instance, step, this.objects[fn], {
+                receiver: NONE,
+                thisObject: iterator,
+                args: [],
+                result: produced,
+                repeated: true,
+              }),
+            ),
+          );
+          points.on(produced, (value) => this.#load(this.objects[value], this.#names.of("value"), result));
+        }
+      }),
+    );
+  }
+
+  #runGenerator(
+    instance: Instance,
+    step: number,
+    generator: AbstractObject,
+    isStepwise: boolean,
+    result: NodeId,
+  ): void {
+    const target = generator.environment!;
+    const yields = this.#yields(target);
+    if (0 <= yields && 0 <= result) this.points.edge(yields, result);
+    this.#record(instance, step, {
+      target,
+      resumes: isStepwise,
+      repeated: false,
+      args: [],
+      receiver: NONE,
+      hasResult: false,
+    });
+  }
+
+  #convert(
+    instance: Instance,
+    step: number,
+    receiver: Operand,
+    object: AbstractObject,
+    methods: readonly string[],
+  ): void {
+    if (object.kind !== "object" && object.kind !== "instance" && object.kind !== "class") return;
+    for (const text of methods) {
+      const found = this.#findField(object, this.#names.of(text));
+      for (const id of found) {
+        const method = this.objects[id];
+        if (isCallable(method)) {
+          this.#invoke(instance, step, method, { receiver, thisObject: object, args: [], result: -1 });
+        }
+      }
+      if (0 < found.length) return;
+    }
+  }
+
+  /** What a property holds now, the prototypes' included; makes no nodes. */
+  #findField(object: AbstractObject, name: number): readonly ObjectId[] {
+    const seen = new Set<AbstractObject>([object]);
+    const work = [object];
+    const found: ObjectId[] = [];
+    while (0 < work.length) {
+      const at = work.pop()!;
+      const node = at.fields.get(name);
+      if (node !== undefined) found.push(...this.points.of(node));
+      if (at.declared.has(name) || at.proto < 0) continue;
+      for (const id of this.points.of(at.proto)) {
+        const parent = this.objects[id];
+        if (seen.has(parent)) continue;
+        seen.add(parent);
+        work.push(parent);
+      }
+    }
+    return found;
+  }
+
+  // Callees outside the program
+
+  #callOutside(instance: Instance, step: number, call: CallCode, name: string): void {
+    const method = name.slice(name.lastIndexOf(".") + 1);
+    if (FUNCTION_METHODS.has(method) && call.receiver !== NONE) {
+      this.#callFunctionMethod(instance, step, call, method);
+      return;
+    }
+    const key = `outside ${instance.id} ${step} ${name}`;
+    if (this.#done.has(key)) return;
+    this.#done.add(key);
+    const builtin = builtinFor(name) ?? builtinFor(call.name);
+    if (builtin !== undefined) this.#applyBuiltin(instance, step, call, builtin);
+    if (name === "Object.create" || name === "Object.setPrototypeOf")
+      this.#setPrototype(instance, step, call, name);
+    if (name === "Object.defineProperty") this.#defineProperty(instance, step, call);
+    const claimed = new Set(builtin?.callbacks?.map(({ argument }) => argument));
+    if (builtin !== undefined && builtin.callbacks === undefined && builtin.stores !== undefined) return;
+    for (const [i, argument] of call.args.entries()) {
+      if (claimed.has(i) || argument === NONE) continue;
+      this.#handOver(instance, step, this.node(instance, argument), builtin === undefined);
+    }
+  }
+
+  /** A function given to a callee that may keep it; of objects, the functions in their properties. */
+  #handOver(instance: Instance, step: number, node: NodeId, isUnknown: boolean): void {
+    const give = (id: ObjectId) => {
+      const object = this.objects[id];
+      if (object.kind === "class" || !isCallable(object)) return;
+      if (this.#options.callbacks === "now" && isUnknown) {
+        this.points.later(() =>
+          this.#invoke(instance, step, object, { receiver: NONE, args: [], result: -1, repeated: true }),
+        );
+      } else this.#callLater(id, instance, step);
+    };
+    this.points.on(node, (id) => {
+      give(id);
+      const { kind } = this.objects[id];
+      if (kind === "object" || kind === "array") this.points.on(this.#anyRead(this.objects[id]), give);
+    });
+  }
+
+  #callLater(id: ObjectId, instance: Instance, step: number): void {
+    if (!isCallable(this.objects[id]) || this.#later.has(id)) return;
+    this.#later.add(id);
+    const call = { object: id, instance, step };
+    this.laterCalls.push(call);
+    for (const point of this.#awaits) this.#callAtAwait(call, point);
+    if (this.#dispatcher !== undefined) this.points.later(() => this.#callFromHost(id));
+  }
+
+  /** While a module awaits at its top level, what is queued may run. */
+  #addAwait(instance: Instance, step: number): void {
+    const point = { instance, step };
+    this.#awaits.push(point);
+    for (const call of this.laterCalls) this.#callAtAwait(call, point);
+  }
+
+  #callAtAwait(call: LaterCall, point: { readonly instance: Instance; readonly step: number }): void {
+    // What the module's own top level queues only behind the await cannot run there.
+    if (call.instance === point.instance && point.step < call.step) return;
+    this.points.later(() =>
+      this.#invoke(point.instance, point.step, this.objects[call.object], {
+        receiver: NONE,
+        args: [],
+        result: -1,
+        repeated: true,
+      }),
+    );
+  }
+
+  /** Calls something from the event loop. */
+  #callFromHost(id: ObjectId): void {
+    const object = this.objects[id];
+    const dispatcher = this.#dispatcher!;
+    const step = 3;
+    this.#calledObjects.add(id);
+    if (object.kind === "class") {
+      const made = this.#site(dispatcher, step, id, "instance");
+      this.#load(object, this.#names.of("prototype"), this.#proto(made));
+      this.#invoke(dispatcher, step, object, { receiver: NONE, thisObject: made, args: [], result: -1 });
+    } else this.#invoke(dispatcher, step, object, { receiver: NONE, args: [], result: -1 });
+    if (object.code?.isGenerator) {
+      const target = this.#instance(object.code, object.environment, 0);
+      this.#record(dispatcher, step, {
+        target,
+        resumes: false,
+        repeated: true,
+        args: [],
+        receiver: NONE,
+        hasResult: false,
+      });
+    }
+  }
+
+  #callFunctionMethod(instance: Instance, step: number, call: CallCode, method: string): void {
+    const [self = NONE, ...args] = call.args;
+    const result = this.node(instance, call.result);
+    const receiverNode = this.node(instance, self);
+    this.points.on(this.node(instance, call.receiver), (id) =>
+      this.points.later(() => {
+        const target = this.objects[id];
+        if (!isCallable(target)) return;
+        if (method === "bind") {
+          const argNodes = args.map((argument) => this.node(instance, argument));
+          const key = `bound ${instance.id} ${step} ${id}`;
+          let bound = this.#created.get(key);
+          if (bound === undefined) {
+            bound = this.#object("bound", {
+              code: target.code,
+              environment: target.environment,
+              bound: {
+                target: id,
+                receiver: receiverNode < 0 ? this.points.create() : receiverNode,
+                args: argNodes,
+              },
+            });
+            this.#created.set(key, bound);
+          }
+          this.points.add(result, bound.id);
+          return;
+        }
+        const spread = method === "apply" ? 0 : call.spread < 1 ? -1 : call.spread - 1;
+        if (method === "apply") {
+          const elements = args[0] === undefined ? -1 : this.#elementsOf(this.node(instance, args[0]));
+          const argNodes = elements < 0 ? [] : [elements];
+          this.#invokeMaybeOn(instance, step, target, receiverNode, { args: [], argNodes, spread, result });
+        } else this.#invokeMaybeOn(instance, step, target, receiverNode, { args, spread, result });
+      }),
+    );
+  }
+
+  #invokeMaybeOn(
+    instance: Instance,
+    step: number,
+    target: AbstractObject,
+    receiverNode: NodeId,
+    how: {
+      readonly args: readonly Operand[];
+      readonly argNodes?: readonly NodeId[];
+      readonly spread: number;
+      readonly result: NodeId;
+    },
+  ): void {
+    const receiver = receiverNode < 0 ? {} : { receiverNode };
+    this.#invoke(instance, step, target, { ...how, ...receiver, receiver: NONE });
+  }
+
+  #elementsOf(node: NodeId): NodeId {
+    if (node < 0) return -1;
+    let elements = this.#elements.get(node);
+    if (elements === undefined) {
+      elements = this.points.create();
+      this.#elements.set(node, elements);
+      const to = elements;
+      this.points.on(node, (id) => {
+        const object = this.objects[id];
+        if (object.kind === "external" || object.kind === "namespace") return;
+        this.points.edge(this.#anyRead(object), to);
+      });
+    }
+    return elements;
+  }
+
+  #applyBuiltin(instance: Instance, step: number, call: CallCode, builtin: Builtin): void {
+    const { points } = this;
+    const result = this.node(instance, call.result);
+    const argument = (i: number): NodeId => (i < call.args.length ? this.node(instance, call.args[i]) : -1);
+    const returned = points.create();
+    const place = (where: ValuePlace): NodeId => {
+      switch (where) {
+        case "receiver":
+          return this.node(instance, call.receiver);
+        case "elements":
+          return this.#elementsOf(this.node(instance, call.receiver));
+        case "elements of 0":
+          return this.#elementsOf(argument(0));
+        case "elements of 1":
+          return this.#elementsOf(argument(1));
+        case "returned":
+          return returned;
+        case "nothing":
+          return -1;
+        case 0:
+        case 1:
+        case 2:
+          return argument(where);
+        default: {
+          const array = this.#site(instance, step, 0, "array");
+          const node = points.create();
+          points.add(node, array.id);
+          const held =
+            where === "array of returned"
+              ? returned
+              : this.#elementsOf(
+                  where === "array of elements" ? this.node(instance, call.receiver) : argument(0),
+                );
+          points.edge(held, this.#anyWrite(array));
+          return node;
+        }
+      }
+    };
+    for (const callback of builtin.callbacks ?? []) {
+      const parameters = (callback.parameters ?? []).map(place);
+      const receiver = callback.receiver === undefined ? -1 : argument(callback.receiver);
+      points.on(argument(callback.argument), (id) => {
+        const object = this.objects[id];
+        if (!isCallable(object)) return;
+        if (callback.turn === "later") {
+          this.#callLater(id, instance, step);
+          return;
+        }
+        points.later(() => this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned));
+      });
+    }
+    if (builtin.returns !== undefined && 0 <= result) points.edge(place(builtin.returns), result);
+    for (const [to, from] of builtin.copies ?? []) this.#copyFields(argument(to), argument(from));
+    if (builtin.stores !== undefined) {
+      for (const stored of call.args.slice(builtin.stores)) {
+        const value = this.node(instance, stored);
+        points.on(this.node(instance, call.receiver), (id) => {
+          const object = this.objects[id];
+          if (object.kind !== "external" && 0 <= value) points.edge(value, this.#anyWrite(object));
+        });
+      }
+    }
+    for (const where of builtin.iterates ?? []) {
+      const to = points.create();
+      points.on(place(where), (id) =>
+        points.later(() => this.#iterate(instance, step, { ...call, name: "" }, this.objects[id], to)),
+      );
+    }
+    for (const [where, methods] of builtin.converts ?? []) {
+      points.on(place(where), (id) =>
+        points.later(() => this.#convert(instance, step, NONE, this.objects[id], methods)),
+      );
+    }
+  }
+
+  #invokeMaybeRepeated(
+    instance: Instance,
+    step: number,
+    object: AbstractObject,
+    receiverNode: NodeId,
+    argNodes: readonly NodeId[],
+    result: NodeId,
+  ): void {
+    const receiver = receiverNode < 0 ? {} : { receiverNode };
+    this.#invoke(instance, step, object, {
+      ...receiver,
+      receiver: NONE,
+      args: [],
+      argNodes,
+      result,
+      repeated: true,
+    });
+  }
+
+  #copyFields(to: NodeId, from: NodeId): void {
+    if (to < 0 || from < 0) return;
+    this.points.on(to, (id) => {
+      const target = this.objects[id];
+      if (target.kind === "external" || target.kind === "namespace") return;
+      this.points.on(from, (source) => {
+        const object = this.objects[source];
+        if (object.kind === "external" || object.kind === "namespace" || object === target) return;
+        // Fields that are there by now keep their names; what comes later counts under any name.
+        this.points.later(() => {
+          for (const [name, node] of object.fields) this.points.edge(node, this.#field(target, name));
+          if (0 <= object.anyWrite) this.points.edge(object.anyWrite, this.#anyWrite(target));
+        });
+      });
+    });
+  }
+
+  #setPrototype(instance: Instance, step: number, call: CallCode, name: string): void {
+    const [first = NONE, second = NONE] = call.args;
+    const result = this.node(instance, call.result);
+    if (name === "Object.create") {
+      const made = this.#site(instance, step, 0, "object");
+      this.points.add(result, made.id);
+      if (first !== NONE) this.points.edge(this.node(instance, first), this.#proto(made));
+      return;
+    }
+    if (first === NONE || second === NONE) return;
+    this.points.on(this.node(instance, first), (id) =>
+      this.points.edge(this.node(instance, second), this.#proto(this.objects[id])),
+    );
+  }
+
+  /** `Object.defineProperty(o, p, { value, get })`: the property's name is not looked at. */
+  #defineProperty(instance: Instance, step: number, call: CallCode): void {
+    const [target = NONE, , descriptor = NONE] = call.args;
+    if (target === NONE || descriptor === NONE) return;
+    const value = this.points.create();
+    const getter = this.points.create();
+    this.points.on(this.node(instance, descriptor), (id) => {
+      this.#load(this.objects[id], this.#names.of("value"), value);
+      this.#load(this.objects[id], this.#names.of("get"), getter);
+    });
+    this.points.on(getter, (id) =>
+      this.points.later(() => {
+        const code = this.objects[id];
+        if (isCallable(code))
+          this.#invoke(instance, step, code, { receiver: NONE, args: [], result: value, repeated: true });
+      }),
+    );
+    this.points.on(this.node(instance, target), (id) => {
+      const object = this.objects[id];
+      if (object.kind !== "external" && object.kind !== "namespace")
+        this.points.edge(value, this.#anyWrite(object));
+    });
+  }
+}
+
+function isCallable({ kind }: AbstractObject): boolean {
+  return kind === "function" || kind === "class" || kind === "bound" || kind === "resume";
+}
