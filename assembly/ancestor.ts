@@ -19,14 +19,14 @@ export function commonAncestor(x: u32, y: u32): u32 {
     x = entryToPath(x, inX, ascendantX, path);
     y = entryToPath(y, inY, ascendantY, path);
   }
-  return depthOf(x) <= depthOf(y) ? x : y;
+  return select<u32>(x, y, depthOf(x) <= depthOf(y));
 }
 
 /** A node's lowest ancestor-or-self on the path of level `path`. */
 function entryToPath(node: u32, inlabel: u32, ascendant: u32, path: u32): u32 {
   const below = ascendant & ((1 << path) - 1);
-  if (below === 0) return node;
-  const level: u32 = 31 - clz(below);
-  const child = ((inlabel >> level) | 1) << level;
-  return aboveHeadOf(child);
+  // On the path already where there is no level below; then the own inlabel is looked up, and not used.
+  const level: u32 = 31 - clz(below | 1);
+  const child = select<u32>(inlabel, ((inlabel >> level) | 1) << level, below === 0);
+  return select<u32>(node, aboveHeadOf(child), below === 0);
 }

@@ -31,6 +31,11 @@ export function openLists(facts: u32): bool {
   return current !== 0 && other !== 0 && seen !== 0;
 }
 
+/** Gives the lists up. */
+export function closeLists(): void {
+  room = 0;
+}
+
 /** The facts that the last move left. */
 export function movedList(): usize {
   return current;
@@ -67,13 +72,14 @@ export function moveToHead(fact: u32, chain: u32, position: u32): u32 {
 function readTable(part: usize, fact: u32, position: u32, group: u32): u32 {
   const head = load<u32>(part);
   const m = head & 0xffff;
+  // Without branches that depend on the facts, which no processor foresees. A part has one fact at least.
   let low: u32 = 0;
-  for (let high = m; low < high; ) {
-    const middle = (low + high) >> 1;
-    if ((word(part, 1 + middle) & 0xffff) < fact) low = middle + 1;
-    else high = middle;
+  for (let rest = m; rest > 1; ) {
+    const half = rest >> 1;
+    low = select<u32>(low + half, low, (word(part, 1 + low + half) & 0xffff) <= fact);
+    rest -= half;
   }
-  if (low === m || (word(part, 1 + low) & 0xffff) !== fact) {
+  if ((word(part, 1 + low) & 0xffff) !== fact) {
     setWord(current, 0, fact);
     return 1;
   }
@@ -81,7 +87,7 @@ function readTable(part: usize, fact: u32, position: u32, group: u32): u32 {
   const facts = masks + ((<usize>(head >> 16)) << 2);
   const to = word(part, 1 + low) >> 16;
   let count: u32 = 0;
-  for (let k: u32 = low === 0 ? 0 : word(part, low) >> 16; k < to; k++) {
+  for (let k: u32 = select<u32>(0, word(part, low) >> 16, low === 0); k < to; k++) {
     if (((word(masks, k) >> position) & 1) === 0) continue;
     const t = <u32>load<u16>(facts + ((<usize>k) << 1));
     if (t !== 0 && group !== ANY_GROUP && !joined && groupOf(t) !== group) continue;

@@ -1,20 +1,21 @@
 /** The kernel's whole interface, in call order. Functions that can run out of memory return 0, or -1 where 0 is an answer. */
 
-import { allocateZeroed, release } from "./arena";
-import { openLists } from "./chain";
-import { H_LABELS, H_PROCEDURES, H_RELATION_WORDS, H_RELATIONS, P_FACTS } from "./image";
+import { allocate, allocateZeroed, mark, release } from "./arena";
+import { closeLists, openLists } from "./chain";
+import { H_LABEL_BASE, H_LABELS, H_PROCEDURES, H_RELATION_WORDS, H_RELATIONS, P_FACTS } from "./image";
 import { limitSweeps, planLabels } from "./labels";
-import { openPairs } from "./pair";
+import { closePairs, openPairs } from "./pair";
 import { image, recordOf, useImage, word } from "./program";
 import { useRelations } from "./relation";
 import { sealLength, sealRelations } from "./seal";
-import { openSets, reserveSearch } from "./source";
+import { closeSets, openSets, reserveSearch } from "./source";
 import { beginSummaries } from "./summaries";
 
 export { allocate, mark, release } from "./arena";
+export { reachesMany } from "./batch";
 export { checksumAt } from "./checksum";
-export { labelAt, labelProcedures, sweepsNeeded } from "./labels";
-export { pairWork, reaches, reachesMany } from "./pair";
+export { labelAt, labelProcedures, planProcedure, sweepsNeeded } from "./labels";
+export { pairWork, reaches } from "./pair";
 export { summaryTo } from "./procedure-summary";
 export { enteringFrom, reachedAt, reachedFrom, reachedFromMany } from "./source";
 export { nodesSwept, summarizeComponents } from "./summaries";
@@ -54,6 +55,25 @@ export function beginLabels(base: f64, length: f64): bool {
   sealLength(<u32>base, <u32>length);
   useImage(image);
   return allocateZeroed((<usize>length + 1) << 3) !== 0;
+}
+
+/**
+ * Room for `length` units of labels in place of fewer; those there stay, and what is new is not zeroed. Space for queries,
+ * which lay behind them, is given up: the image is to be opened anew. False, and all as before, if memory is exhausted.
+ */
+export function growLabels(length: f64): bool {
+  if (length > 0x1ffffff0) return false;
+  const position = mark();
+  release(image + <usize>word(image, H_LABELS));
+  if (allocate((<usize>length + 1) << 3) === 0) {
+    release(position);
+    return false;
+  }
+  closeLists();
+  closePairs();
+  closeSets();
+  sealLength(word(image, H_LABEL_BASE), <u32>length);
+  return true;
 }
 
 /** An image that another kernel has sealed is at `at`: it is to be labelled here. */

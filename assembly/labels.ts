@@ -96,32 +96,38 @@ export function limitSweeps(sweeps: u32): void {
 }
 
 /**
- * Decides each procedure's mode, and lays out the label section: a procedure whose labels would take more than `budget`
- * bytes answers by search. Returns the length of all labels in units of 8 bytes.
+ * Decides each procedure's mode, and lays out the label section. Returns the length of all labels in units of 8 bytes.
  */
 export function planLabels(budget: f64): f64 {
   const procedures = word(image, H_PROCEDURES);
   let total: f64 = 0;
   for (let p: u32 = 0; p < procedures; p++) {
-    const r = recordOf(p);
-    const perAncestor = <u64>word(r, P_LABEL_BITS);
-    useProcedure(p);
-    const mode = word(r, P_MODE) & MODE_JOINED;
-    let bytes: u64 = 0;
-    for (let v: u32 = 0; v < nodeCount; v++) {
-      setLabelOf(v, <u32>bytes);
-      bytes += (perAncestor * <u64>(depthOf(v) + 1) + 7) >> 3;
-    }
-    const search =
-      word(r, P_HEIGHT) === 0 ||
-      budget < <f64>bytes ||
-      bytes > 0x3fffffff ||
-      perAncestor * <u64>word(r, P_HEIGHT) > 0x7fffffff;
-    setWord(r, P_MODE, search ? mode | MODE_SEARCH : mode);
-    setWord(r, P_LABEL, <u32>total);
-    if (!search) total += <f64>((bytes + 7) >> 3);
+    setWord(recordOf(p), P_LABEL, <u32>total);
+    total += <f64>planProcedure(p, budget);
   }
   return total;
+}
+
+/**
+ * Decides a procedure's mode, and where among its labels those of its nodes are: where they would take more than
+ * `budget` bytes, it answers by search. Returns the labels' length in units of 8 bytes.
+ */
+export function planProcedure(p: u32, budget: f64): u32 {
+  useProcedure(p);
+  const perAncestor = <u64>word(record, P_LABEL_BITS);
+  const mode = word(record, P_MODE) & MODE_JOINED;
+  let bytes: u64 = 0;
+  for (let v: u32 = 0; v < nodeCount; v++) {
+    setLabelOf(v, <u32>bytes);
+    bytes += (perAncestor * <u64>(depthOf(v) + 1) + 7) >> 3;
+  }
+  const search =
+    word(record, P_HEIGHT) === 0 ||
+    budget < <f64>bytes ||
+    bytes > 0x3fffffff ||
+    perAncestor * <u64>word(record, P_HEIGHT) > 0x7fffffff;
+  setWord(record, P_MODE, search ? mode | MODE_SEARCH : mode);
+  return search ? 0 : <u32>((bytes + 7) >> 3);
 }
 
 /** Working blocks of the procedure and class being labelled. */

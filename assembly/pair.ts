@@ -33,7 +33,6 @@ import {
   setWord,
   tailOf,
   useForPairs,
-  vertexCount,
   word,
 } from "./program";
 import { searchPair } from "./source";
@@ -48,6 +47,11 @@ export function openPairs(facts: u32): bool {
   room = facts;
   ahead = allocate((<usize>facts) << 2);
   return ahead !== 0;
+}
+
+/** Gives the space of queries up. */
+export function closePairs(): void {
+  room = 0;
 }
 
 /** Words read by pair queries so far, counted in debug builds alone: for tests that count work. */
@@ -159,25 +163,4 @@ function meetsAt(L: u32, baseA: usize, rowA: u32, baseB: usize, rowB: u32, k: u3
 export function reaches(p: u32, u: u32, d1: u32, v: u32, d2: u32): u32 {
   useForPairs(p);
   return reachesHere(u, d1, v, d2) ? 1 : 0;
-}
-
-/**
- * `count` pair queries of five words (p, u, d1, v, d2), a byte of answer each. Stops at the first query whose ids are out
- * of range; returns the number of queries answered.
- */
-export function reachesMany(queries: usize, count: u32, answers: usize, procedures: u32): u32 {
-  let before: u32 = 0xffffffff;
-  for (let i: u32 = 0; i < count; i++, queries += 20) {
-    const p = word(queries, 0);
-    if (procedures <= p) return i;
-    if (p !== before) useForPairs(p);
-    before = p;
-    const u = word(queries, 1);
-    const d1 = word(queries, 2);
-    const v = word(queries, 3);
-    const d2 = word(queries, 4);
-    if (vertexCount <= u || vertexCount <= v || factCount <= d1 || factCount <= d2) return i;
-    store<u8>(answers + <usize>i, reachesHere(u, d1, v, d2) ? 1 : 0);
-  }
-  return count;
 }

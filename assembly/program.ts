@@ -164,6 +164,21 @@ export function placeOf(vertex: u32): u32 {
   return word(place, vertexBase + vertex);
 }
 
+/** Place of a vertex, by its number among all vertices. */
+export function placeAt(vertex: u32): u32 {
+  return word(place, vertex);
+}
+
+/** Group and index there of a fact, by its number among all facts. */
+export function factWordAt(fact: u32): u32 {
+  return word(facts, fact);
+}
+
+/** A group's columns and offset, by its number among all facts. */
+export function groupAt(group: u32): usize {
+  return groups + ((<usize>group) << 3);
+}
+
 export function groupOf(fact: u32): u32 {
   return word(facts, factBase + fact) >> 16;
 }
@@ -191,7 +206,12 @@ export function setGroup(group: u32, columns: u32, offset: u32): void {
 }
 
 function nodeAt(node: u32): usize {
-  return nodes + <usize>(nodeBase + node) * (NODE_WORDS << 2);
+  return nodeRecordAt(nodeBase + node);
+}
+
+/** A node's words, by its number among all nodes. */
+export function nodeRecordAt(node: u32): usize {
+  return nodes + <usize>node * (NODE_WORDS << 2);
 }
 
 export function depthOf(node: u32): u32 {

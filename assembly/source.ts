@@ -68,6 +68,11 @@ export function openSets(facts: u32): bool {
   return moving !== 0 && added !== 0;
 }
 
+/** Gives the space of queries up. */
+export function closeSets(): void {
+  room = 0;
+}
+
 function nodeRow(node: u32): usize {
   return nodeRows + ((<usize>(node * rowWords)) << 2);
 }

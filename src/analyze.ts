@@ -9,14 +9,10 @@ import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from ".
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { show } from "./exploded/shown-value.js";
-import { assemble, decomposeAll, placeForest } from "./image/assemble.js";
-import {
-  bytesBesideLabels,
-  labelCapacity,
-  longestLabels,
-  readLabelPlan,
-  splitLabels,
-} from "./image/label-plan.js";
+import { assemble } from "./image/assemble.js";
+import { decomposeAll, placeForest } from "./image/decompose.js";
+import { DemandPlan } from "./image/demand-plan.js";
+import { bytesBesideLabels, labelCapacity, readLabelPlan, splitLabels } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
 import { readProgramTable } from "./image/program-table.js";
@@ -44,8 +40,8 @@ export interface AnalyzeOptions extends EngineOptions {
    */
   readonly memoryLimit?: number;
   /**
-   * Computes summaries only, and a procedure's labels at the first pair query about it; where they no longer fit
-   * `memoryLimit` (1 GiB if not given), those of the procedure used least recently go.
+   * Computes summaries only, and a procedure's decomposition and labels at the first pair query about it; where labels no
+   * longer fit `memoryLimit` (1 GiB if not given), those of the procedure used least recently go.
    */
   readonly onDemand?: boolean;
   /**
@@ -115,6 +111,12 @@ function checkOptions(options: AnalyzeOptions): void {
   }
 }
 
+function checkLimit(memoryLimit: number | undefined, needed: number): void {
+  if (memoryLimit === undefined || needed <= memoryLimit) return;
+  const space = `the memory limit of ${memoryLimit.toLocaleString("en-US")} bytes`;
+  throw new OutOfMemoryError("Index", needed, space);
+}
+
 function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generator<Progress, Analysis> {
   checkOptions(options);
   const engine = engineFor(options);
@@ -124,9 +126,10 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
   const skeleton = contract(graph);
   const components = callComponents(graph);
 
+  const { memoryLimit, onDemand = false } = options;
   const contracted = performance.now();
   const { forest, decompose } = decomposeAll(skeleton);
-  for (let p = 0; p < procedures; p += CHUNK) {
+  for (let p = 0; p < procedures && !onDemand; p += CHUNK) {
     yield { phase: "decompose", done: p, total: procedures };
     decompose(p, Math.min(p + CHUNK, procedures));
   }
@@ -143,34 +146,31 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
     preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
   }
   const sweepLimit = Math.min(options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit, 2 ** 32 - 1);
-  const { memoryLimit, onDemand = false } = options;
   let labelBudget = options.labelBudget ?? DEFAULT_LIMITS.labelBudget;
   if (onDemand) labelBudget = Math.min(labelBudget, (memoryLimit ?? DEFAULT_DEMAND_LIMIT) / 4);
   preprocessing.endSummaries();
   const length = preprocessing.planLabels(labelBudget, sweepLimit);
   const planned = preprocessing.sealed();
-  const plan = readLabelPlan(planned, length);
   const besides = bytesBesideLabels(planned);
-  const needed = besides + 8 * (onDemand ? longestLabels(plan) : length);
-  if (memoryLimit !== undefined && memoryLimit < needed) {
-    throw new OutOfMemoryError(
-      "Index",
-      needed,
-      `the memory limit of ${memoryLimit.toLocaleString("en-US")} bytes`,
-    );
-  }
+  const mostLabels = labelCapacity(planned, options.bytesPerMemory);
 
   const summarized = performance.now();
   let queries: Queries;
   if (onDemand) {
-    const capacity = Math.min(
-      length,
-      labelCapacity(planned, options.bytesPerMemory),
-      Math.floor(((memoryLimit ?? DEFAULT_DEMAND_LIMIT) - besides) / 8),
-    );
-    queries = new OnDemandQueries(engine, preprocessing, plan, capacity, sweepLimit);
+    const plan = new DemandPlan(preprocessing, procedures, labelBudget);
+    const capacity = Math.min(mostLabels, Math.floor(((memoryLimit ?? DEFAULT_DEMAND_LIMIT) - besides) / 8));
+    let longest = 0;
+    // Where the budget of one procedure may be more than there is, it counts what procedures take.
+    for (let p = 0; p < procedures && 8 * capacity < labelBudget; p++) {
+      if (p % CHUNK === 0) yield { phase: "decompose", done: p, total: procedures };
+      longest = Math.max(longest, plan.lengthOf(p));
+    }
+    checkLimit(memoryLimit, besides + 8 * longest);
+    queries = new OnDemandQueries(engine, preprocessing, plan, Math.max(longest, capacity), sweepLimit);
   } else {
-    const ranges = splitLabels(plan, labelCapacity(planned, options.bytesPerMemory));
+    checkLimit(memoryLimit, besides + 8 * length);
+    const plan = readLabelPlan(planned, length);
+    const ranges = splitLabels(plan, mostLabels);
     // The first memory is the one that has made the summaries; others start from a copy of its image.
     const copy = 1 < ranges.length ? planned.slice() : undefined;
     const parts: Part[] = [];

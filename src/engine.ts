@@ -38,6 +38,13 @@ export interface Preprocessing {
   labelProcedures(from: number, to: number): void;
   /** The image so far, labels included, to be read at once. */
   image(): Uint32Array;
+  /**
+   * Plans one procedure, decomposed since `endSummaries`: the length of its labels in units of 8 bytes, which may go
+   * anywhere.
+   */
+  planProcedure(p: number, labelBudget: number): number;
+  /** Room for labels of `length` in place of less; those there stay. Queries are to be had anew, by `finish`. */
+  growLabels(length: number): void;
   /** Labels one procedure into `length` units of 8 bytes at `offset` of the label section. Also after `finish`. */
   labelAt(p: number, offset: number, length: number): void;
   finish(): Queries;

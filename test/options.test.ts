@@ -1,7 +1,7 @@
 /** Options and ids out of range: one sentence each, with either engine; and what extreme but valid options do. */
 
 import { describe, expect, test } from "vitest";
-import { type AnalyzeOptions, analyze, analyzeAsync } from "../src/analyze.js";
+import { type AnalyzeOptions, analyze, analyzeAsync, type Progress } from "../src/analyze.js";
 import { OutOfMemoryError } from "../src/engine.js";
 import { parseIfds } from "../src/exploded/parse-ifds.js";
 import { variants } from "./support/engines.js";
@@ -130,6 +130,22 @@ describe.each(engines)("%s", (_, engine) => {
     expect(() => analyze(graph, { ...engine, onDemand: true, memoryLimit: data.byteLength - 1 })).toThrow(
       OutOfMemoryError,
     );
+  });
+
+  test("on demand nothing is decomposed before it is asked about, and the index is the same", () => {
+    const phases = new Set<string>();
+    const onProgress = ({ phase }: Progress) => phases.add(phase);
+    const lazy = analyze(graph, { ...engine, onDemand: true, onProgress });
+    expect([...phases]).toEqual(["contract", "assemble", "summaries", "labels"]);
+    const eager = analyze(graph, engine);
+    expect(lazy.reaches(0, 0, 0, 3, 1)).toBe(true);
+    expect(lazy.statistics.procedure(0)).toEqual(eager.statistics.procedure(0));
+    expect(Buffer.from(lazy.data)).toEqual(Buffer.from(eager.data));
+    // Where the limit may be too small for one procedure, all are decomposed to know.
+    phases.clear();
+    const { index } = eager.statistics.bytes;
+    analyze(graph, { ...engine, onDemand: true, memoryLimit: index, onProgress });
+    expect([...phases]).toEqual(["contract", "assemble", "summaries", "decompose", "labels"]);
   });
 
   test("what onProgress throws, and an abort, end the work", async () => {

@@ -5,10 +5,8 @@
 
 import * as I from "../../assembly/image.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { numberAncestors } from "../skeleton/ancestors.js";
 import type { Components } from "../skeleton/components.js";
 import type { Skeleton } from "../skeleton/skeleton.js";
-import { balancedElimination, graphFromEdges } from "../treedec/index.js";
 
 export interface AssembledImage {
   /** Header and static sections. */
@@ -17,69 +15,6 @@ export interface AssembledImage {
 }
 
 type Section = readonly [header: number, content: Uint32Array | Uint16Array | Uint8Array];
-
-/** Elimination trees of all node graphs, numbered for the image. */
-export interface Forest {
-  /** Per node: its words of the image, see assembly/image.ts. */
-  readonly nodes: Uint32Array;
-  readonly aboveHead: Uint32Array;
-  /** Per procedure; height 0 where no decomposition was found that is narrow enough. */
-  readonly height: Uint32Array;
-  readonly width: Uint32Array;
-}
-
-/** What a decomposition reads of a skeleton. */
-export type NodeGraphs = Pick<Skeleton, "nodeStart" | "chainStart" | "chainHead" | "chainTail">;
-
-/** Widest decomposition that is looked for; real procedures have width 11 at most. */
-const WIDTH_LIMIT = 1024;
-
-/** The forest of a program, to be filled by `decompose(from, to)` for all its procedures. */
-export function decomposeAll(skeleton: NodeGraphs): {
-  forest: Forest;
-  decompose: (from: number, to: number) => void;
-} {
-  const { nodeStart, chainStart, chainHead, chainTail } = skeleton;
-  const procedures = nodeStart.length - 1;
-  const nodes = nodeStart[procedures];
-  const forest: Forest = {
-    nodes: new Uint32Array(nodes * I.NODE_WORDS),
-    aboveHead: new Uint32Array(nodes),
-    height: new Uint32Array(procedures),
-    width: new Uint32Array(procedures),
-  };
-  const decompose = (from: number, to: number) => {
-    for (let p = from; p < to; p++) {
-      const count = nodeStart[p + 1] - nodeStart[p];
-      const first = chainStart[p];
-      const last = chainStart[p + 1];
-      const tree = balancedElimination(
-        graphFromEdges(count, chainHead.subarray(first, last), chainTail.subarray(first, last)),
-        { widthLimit: WIDTH_LIMIT },
-      );
-      if (tree === undefined) {
-        // No labels: the procedure answers by search.
-        forest.height[p] = 0;
-        forest.width[p] = WIDTH_LIMIT + 1;
-        continue;
-      }
-      forest.height[p] = numberAncestors(tree.parent, count, forest, nodeStart[p]);
-      forest.width[p] = tree.width;
-    }
-  };
-  return { forest, decompose };
-}
-
-/** Writes the forest of a program into its image, which may have been through the first phase. */
-export function placeForest(image: Uint32Array, forest: Forest): void {
-  image.set(forest.nodes, image[I.H_NODE] / 4);
-  image.set(forest.aboveHead, image[I.H_ABOVE_HEAD] / 4);
-  const records = image[I.H_PROCEDURE] / 4;
-  for (let p = 0; p < forest.height.length; p++) {
-    image[records + p * I.PROCEDURE_WORDS + I.P_HEIGHT] = forest.height[p];
-    image[records + p * I.PROCEDURE_WORDS + I.P_WIDTH] = forest.width[p];
-  }
-}
 
 /** The static sections but for elimination trees, whose place is left empty. */
 export function assemble(

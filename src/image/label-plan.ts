@@ -38,13 +38,6 @@ export function splitLabels({ start }: LabelPlan, capacity: number): ProcedureRa
   return ranges.length === 0 ? [{ from: 0, to: 0 }] : ranges;
 }
 
-/** Length of the labels of the procedure that has most, in units of 8 bytes. */
-export function longestLabels({ start }: LabelPlan): number {
-  let longest = 0;
-  for (let p = 1; p < start.length; p++) longest = Math.max(longest, start[p] - start[p - 1]);
-  return longest;
-}
-
 /** Bytes of one WebAssembly memory that an index may take; the rest is for working space and batches. */
 const MEMORY_BYTES = 3.25 * 2 ** 30;
 

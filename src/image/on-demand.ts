@@ -1,26 +1,32 @@
 /**
- * Queries that label a procedure when it is first asked about, in a region of limited size: summaries are there for all
- * procedures, labels for those used last. Works on either engine. Answers are the same as with all labels.
+ * Queries that decompose and label a procedure when it is first asked about, in a region that grows up to a limit:
+ * summaries are there for all procedures, labels for those used last. Works on either engine. Answers are the same as
+ * with all labels.
  */
 
 import * as I from "../../assembly/image.js";
 import type { Engine, Preprocessing, Queries } from "../engine.js";
-import type { LabelPlan } from "./label-plan.js";
+import type { DemandPlan } from "./demand-plan.js";
 import { Residency } from "./residency.js";
+
+/** Units of 8 bytes that the region has at first. */
+const FIRST_ROOM = 2 ** 17;
 
 export class OnDemandQueries implements Queries {
   readonly #engine: Engine;
   readonly #preprocessing: Preprocessing;
-  readonly #queries: Queries;
-  readonly #plan: LabelPlan;
+  readonly #plan: DemandPlan;
   readonly #residency: Residency;
   readonly #sweepLimit: number;
+  /** Units of 8 bytes that the region has now. */
+  #room: number;
+  #queries: Queries;
 
-  /** @param capacity units of 8 bytes for labels, at least as many as the largest procedure takes */
+  /** @param capacity most units of 8 bytes for labels, at least as many as the largest procedure takes */
   constructor(
     engine: Engine,
     preprocessing: Preprocessing,
-    plan: LabelPlan,
+    plan: DemandPlan,
     capacity: number,
     sweepLimit: number,
   ) {
@@ -28,11 +34,9 @@ export class OnDemandQueries implements Queries {
     this.#preprocessing = preprocessing;
     this.#plan = plan;
     this.#sweepLimit = sweepLimit;
-    const { start } = plan;
-    const length = new Float64Array(start.length - 1);
-    for (let p = 0; p < length.length; p++) length[p] = start[p + 1] - start[p];
-    this.#residency = new Residency(length, capacity);
-    preprocessing.beginLabels(0, capacity);
+    this.#residency = new Residency(plan.length, capacity);
+    this.#room = Math.min(capacity, FIRST_ROOM);
+    preprocessing.beginLabels(0, this.#room);
     this.#queries = preprocessing.finish();
   }
 
@@ -43,7 +47,7 @@ export class OnDemandQueries implements Queries {
 
   /** Runs of queries whose procedures fit the region together. */
   reachesMany(queries: Uint32Array, answers: Uint8Array): number {
-    const procedures = this.#plan.start.length - 1;
+    const procedures = this.#plan.length.length;
     let begin = 0;
     while (begin < answers.length) {
       const pinned = new Set<number>();
@@ -52,8 +56,8 @@ export class OnDemandQueries implements Queries {
       for (; end < answers.length; end++) {
         const p = queries[5 * end];
         if (procedures <= p || pinned.has(p)) continue;
-        if (this.#residency.capacity < length + this.#residency.lengthOf(p)) break;
-        length += this.#residency.lengthOf(p);
+        if (this.#residency.capacity < length + this.#plan.lengthOf(p)) break;
+        length += this.#plan.lengthOf(p);
         pinned.add(p);
       }
       this.#labelAll(pinned);
@@ -85,6 +89,7 @@ export class OnDemandQueries implements Queries {
   }
 
   locate(p: number): { image: Uint32Array; index: number } {
+    this.#plan.lengthOf(p);
     return this.#queries.locate(p);
   }
 
@@ -102,23 +107,40 @@ export class OnDemandQueries implements Queries {
 
   /** The whole index, every procedure labelled: made anew at each call. */
   complete(): Queries {
+    const procedures = this.#plan.length.length;
+    for (let p = 0; p < procedures; p++) this.#plan.lengthOf(p);
     const planned = this.#preprocessing.sealed().slice();
     const records = planned[I.H_PROCEDURE] / 4;
-    const { start } = this.#plan;
-    const procedures = start.length - 1;
+    let length = 0;
     for (let p = 0; p < procedures; p++) {
       const record = records + p * I.PROCEDURE_WORDS;
-      planned[record + I.P_LABEL] = start[p];
+      planned[record + I.P_LABEL] = length;
       planned[record + I.P_MODE] &= ~I.MODE_EXACT;
+      length += this.#plan.lengthOf(p);
     }
     const preprocessing = this.#engine.adopt(planned, this.#sweepLimit);
-    preprocessing.beginLabels(0, start[procedures]);
+    preprocessing.beginLabels(0, length);
     preprocessing.labelProcedures(0, procedures);
     return preprocessing.finish();
   }
 
   #label(p: number): void {
-    this.#preprocessing.labelAt(p, this.#residency.place(p), this.#residency.lengthOf(p));
+    const length = this.#plan.lengthOf(p);
+    try {
+      const offset = this.#residency.place(p);
+      const end = offset + length;
+      if (this.#room < end) this.#grow(Math.min(this.#residency.capacity, Math.max(end, 2 * this.#room)));
+      this.#preprocessing.labelAt(p, offset, length);
+    } catch (error) {
+      this.#residency.forget(p);
+      throw error;
+    }
+  }
+
+  #grow(room: number): void {
+    this.#preprocessing.growLabels(room);
+    this.#room = room;
+    this.#queries = this.#preprocessing.finish();
   }
 
   /** Labels of all of them at once; where gaps between others are in the way, these go. */

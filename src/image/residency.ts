@@ -14,16 +14,12 @@ export class Residency {
   /** Resident procedures by offset. */
   #residents: number[] = [];
 
-  /** @param length units of 8 bytes that each procedure's labels take */
+  /** @param length units of 8 bytes that each procedure's labels take, known by the time it is given a place */
   constructor(length: Float64Array, capacity: number) {
     this.capacity = capacity;
     this.#length = length;
     this.#offset = new Float64Array(length.length).fill(-1);
     this.#used = new Float64Array(length.length);
-  }
-
-  lengthOf(p: number): number {
-    return this.#length[p];
   }
 
   /** Whether the procedure's labels are there; counts as a use. */
@@ -45,6 +41,12 @@ export class Residency {
       }
       this.#evict();
     }
+  }
+
+  /** Takes a procedure's labels for not there. */
+  forget(p: number): void {
+    this.#residents = this.#residents.filter((q) => q !== p);
+    this.#offset[p] = -1;
   }
 
   /** Forgets all. */

@@ -12,6 +12,8 @@ export interface KernelExports {
   endSummaries(): number;
   planSpace(labelBudget: number, sweepLimit: number): number;
   beginLabels(base: number, length: number): number;
+  planProcedure(p: number, labelBudget: number): number;
+  growLabels(length: number): number;
   adoptImage(image: number, sweepLimit: number): void;
   labelProcedures(from: number, to: number): number;
   labelAt(p: number, offset: number, length: number): number;

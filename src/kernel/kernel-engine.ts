@@ -144,6 +144,14 @@ class KernelPreprocessing implements Preprocessing {
     if (this.#kernel.beginLabels(base, length) === 0) exhausted(this.#kernel, "Labels", 8 * length);
   }
 
+  planProcedure(p: number, labelBudget: number): number {
+    return this.#kernel.planProcedure(p, labelBudget) >>> 0;
+  }
+
+  growLabels(length: number): void {
+    if (this.#kernel.growLabels(length) === 0) exhausted(this.#kernel, "Labels", 8 * length);
+  }
+
   labelProcedures(from: number, to: number): void {
     if (this.#kernel.labelProcedures(from, to) === 0) exhausted(this.#kernel, "Labels", 0);
   }

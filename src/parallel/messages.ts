@@ -2,7 +2,8 @@
 
 import type { EngineOptions } from "../analysis.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import type { AssembledImage, Forest, NodeGraphs } from "../image/assemble.js";
+import type { AssembledImage } from "../image/assemble.js";
+import type { Forest, NodeGraphs } from "../image/decompose.js";
 
 export type Request =
   /** The program that is to be prepared; the one before is forgotten. */

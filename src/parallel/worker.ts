@@ -4,7 +4,7 @@ import * as I from "../../assembly/image.js";
 import { type EngineOptions, engineFor } from "../analysis.js";
 import type { Engine, OpenQueries, Preprocessing } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { decomposeAll, placeForest } from "../image/assemble.js";
+import { decomposeAll, placeForest } from "../image/decompose.js";
 import { readLabelPlan } from "../image/label-plan.js";
 import { contract } from "../skeleton/skeleton.js";
 import { serve } from "./host.js";

@@ -44,29 +44,36 @@ const MOST_ELIMINATION_WIDTH = 64;
 const ALL_CLASSES = 32;
 
 /**
- * Decides each procedure's mode, and lays out the label section: a procedure whose labels would take more than `budget`
- * bytes answers by search. Returns the length of all labels in units of 8 bytes.
+ * Decides each procedure's mode, and lays out the label section. Returns the length of all labels in units of 8 bytes.
  */
 export function planLabels(program: Program, budget: number): number {
-  const { procedures, image } = program;
   let total = 0;
-  for (let p = 0; p < procedures; p++) {
-    const record = program.recordOf(p);
-    const perAncestor = image[record + P_LABEL_BITS];
-    const height = image[record + P_HEIGHT];
-    program.useProcedure(p);
-    const mode = image[record + P_MODE] & MODE_JOINED;
-    let bytes = 0;
-    for (let v = 0; v < program.nodeCount; v++) {
-      program.setLabelOf(v, bytes);
-      bytes += Math.floor((perAncestor * (program.depthOf(v) + 1) + 7) / 8);
-    }
-    const search = height === 0 || budget < bytes || 0x3fffffff < bytes || 0x7fffffff < perAncestor * height;
-    image[record + P_MODE] = search ? mode | MODE_SEARCH : mode;
-    image[record + P_LABEL] = total;
-    if (!search) total += Math.floor((bytes + 7) / 8);
+  for (let p = 0; p < program.procedures; p++) {
+    program.image[program.recordOf(p) + P_LABEL] = total;
+    total += planProcedure(program, p, budget);
   }
   return total;
+}
+
+/**
+ * Decides a procedure's mode, and where among its labels those of its nodes are: where they would take more than
+ * `budget` bytes, it answers by search. Returns the labels' length in units of 8 bytes.
+ */
+export function planProcedure(program: Program, p: number, budget: number): number {
+  const { image } = program;
+  const record = program.recordOf(p);
+  const perAncestor = image[record + P_LABEL_BITS];
+  const height = image[record + P_HEIGHT];
+  program.useProcedure(p);
+  const mode = image[record + P_MODE] & MODE_JOINED;
+  let bytes = 0;
+  for (let v = 0; v < program.nodeCount; v++) {
+    program.setLabelOf(v, bytes);
+    bytes += Math.floor((perAncestor * (program.depthOf(v) + 1) + 7) / 8);
+  }
+  const search = height === 0 || budget < bytes || 0x3fffffff < bytes || 0x7fffffff < perAncestor * height;
+  image[record + P_MODE] = search ? mode | MODE_SEARCH : mode;
+  return search ? 0 : Math.floor((bytes + 7) / 8);
 }
 
 export class Labels {

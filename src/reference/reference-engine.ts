@@ -4,7 +4,7 @@
  * measured against. All state belongs to one analysis.
  */
 
-import { H_CHECKSUM, H_LABELS, P_FACTS } from "../../assembly/image.js";
+import { H_CHECKSUM, H_LABEL_BASE, H_LABELS, P_FACTS } from "../../assembly/image.js";
 import {
   type Engine,
   type OpenQueries,
@@ -15,7 +15,7 @@ import {
 import type { AssembledImage } from "../image/assemble.js";
 import { checksum } from "../image/checksum.js";
 import { Chains } from "./chain.js";
-import { Labels, planLabels } from "./labels.js";
+import { Labels, planLabels, planProcedure } from "./labels.js";
 import { Pairs } from "./pair.js";
 import { summaryTo } from "./procedure-summary.js";
 import { Program } from "./program.js";
@@ -79,8 +79,21 @@ class ReferencePreprocessing implements Preprocessing {
   }
 
   beginLabels(base: number, length: number): void {
+    this.#beginLabels(this.sealed(), base, length);
+  }
+
+  planProcedure(p: number, labelBudget: number): number {
+    return planProcedure(this.#program, p, labelBudget);
+  }
+
+  growLabels(length: number): void {
+    const { image } = this.#program;
+    this.#beginLabels(image, image[H_LABEL_BASE], length);
+  }
+
+  #beginLabels(image: Uint32Array, base: number, length: number): void {
     if (MOST_LABELS < length) throw new OutOfMemoryError("Labels", 8 * length);
-    this.#program = new Program(sealLength(this.sealed(), base, length));
+    this.#program = new Program(sealLength(image, base, length));
     this.#labels = new Labels(this.#program, this.#sweepLimit);
   }
 

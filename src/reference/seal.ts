@@ -105,7 +105,7 @@ export function sealRelations(program: Program, relations: Relations): Uint32Arr
   return planned;
 }
 
-/** A copy with room for `length` units of 8 bytes of labels, which begin at `base` among all. */
+/** A copy of an image, with labels or without, that has room for `length` units of 8 bytes of labels, which begin at `base` among all. */
 export function sealLength(planned: Uint32Array, base: number, length: number): Uint32Array {
   // One more unit lets readers of unaligned words run over the last label.
   const units = planned[H_LABELS] / 8 + length + 1;

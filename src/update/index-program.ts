@@ -3,7 +3,8 @@
 import { kernelHash } from "../../build/kernel-hash.js";
 import type { Preprocessing, Queries } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { type AssembledImage, assemble, decomposeAll, placeForest } from "../image/assemble.js";
+import { type AssembledImage, assemble } from "../image/assemble.js";
+import { decomposeAll, placeForest } from "../image/decompose.js";
 import { callComponents } from "../skeleton/components.js";
 import { contract } from "../skeleton/skeleton.js";
 

@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import type { ExplodedSupergraph } from "../../src/exploded/exploded-supergraph.js";
-import { assemble, decomposeAll, placeForest } from "../../src/image/assemble.js";
+import { assemble } from "../../src/image/assemble.js";
+import { decomposeAll, placeForest } from "../../src/image/decompose.js";
 import { kernelEngine } from "../../src/kernel/kernel-engine.js";
 import { callComponents } from "../../src/skeleton/components.js";
 import { contract } from "../../src/skeleton/skeleton.js";
