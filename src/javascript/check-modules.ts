@@ -22,6 +22,7 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
   const { entries, rules, callbacks, onProgress, signal } = request;
   const program = await load(entries, host, {
     callbacks,
+    later: "early",
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(signal === undefined ? {} : { signal }),
   });

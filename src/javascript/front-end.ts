@@ -13,6 +13,7 @@ import {
   type EntryOrder,
 } from "./assemble.js";
 import { type Code, Names, STEP_SIZE, Step } from "./lower/code.js";
+import { earlyCodes } from "./lower/early-codes.js";
 import { type LoweredModule, lowerModule } from "./lower/module.js";
 import { emptyCode } from "./lower/module-context.js";
 import { BindingTable } from "./lower/scope-table.js";
@@ -25,6 +26,11 @@ import type { ImportTarget, LinkedModule } from "./values/linked-modules.js";
 import { ValueAnalysis, type ValueOptions } from "./values/value-analysis.js";
 
 export interface FrontEndOptions extends Partial<ValueOptions> {
+  /**
+   * What the program of later turns has: every function (default), or, for questions about early reads alone, those in which
+   * there may be some.
+   */
+  readonly later?: "all" | "early";
   /** Called with the phase that is running, and how much of it is done. */
   readonly onProgress?: (phase: string, done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -51,7 +57,7 @@ export interface JavaScriptProgram {
 export async function load(
   entries: readonly string[],
   host: SourceHost,
-  { callbacks = "later", onProgress, signal }: FrontEndOptions = {},
+  { callbacks = "later", later: wanted = "all", onProgress, signal }: FrontEndOptions = {},
 ): Promise<JavaScriptProgram> {
   const milliseconds = { load: 0, lower: 0, values: 0, assemble: 0 };
   let begin = performance.now();
@@ -101,9 +107,8 @@ export async function load(
   lap("assemble");
   onProgress?.("values", 1, 2);
   const root = laterCode(tables.codes.length);
-  values.runLater(root);
+  const rootInstance = values.runLater(root, wanted === "all" ? undefined : earlyCodes(tables.codes));
   lap("values");
-  const rootInstance = values.instances.find(({ code }) => code === root)!;
   const later = assembleLater(source(undefined), rootInstance);
   lap("assemble");
   return { load: programs, later, files, graph, diagnostics, milliseconds };

@@ -14,6 +14,7 @@ import {
   type Member,
   NONE,
   type Operand,
+  stepCount,
 } from "./code.js";
 import { bare, coerce } from "./expressions.js";
 import type { Extent } from "./flow-builder.js";
@@ -105,7 +106,13 @@ export function lowerClass(
     members,
     fieldNames,
   };
-  flow.code.allocations.push({ register: value, kind: "class", code: constructorCode, shape });
+  flow.code.allocations.push({
+    step: stepCount(flow.code),
+    register: value,
+    kind: "class",
+    code: constructorCode,
+    shape,
+  });
 
   for (const { decorators, where } of applied) applyDecorators(f, decorators, [], where);
   if (!isLegacy) applyDecorators(f, classDecorators, [value], node);

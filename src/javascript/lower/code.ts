@@ -92,6 +92,8 @@ export interface CallCode {
 
 /** What makes a value: function or class expressions, literals. */
 export interface Allocation {
+  /** The number of the step that follows. */
+  readonly step: number;
   readonly register: Operand;
   readonly kind:
     | "function"
@@ -177,6 +179,9 @@ export interface Accessor {
   readonly kind: "get" | "set";
   readonly code: Code;
 }
+
+/** Steps that a code has so far. */
+export const stepCount = ({ steps }: Pick<Code, "steps">): number => steps.length / STEP_SIZE;
 
 export const START = 0;
 export const EXIT = 1;

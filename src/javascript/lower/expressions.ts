@@ -4,7 +4,7 @@
  */
 
 import type { TSESTree } from "@typescript-eslint/types";
-import { ANY_NAME, type CallCode, NONE, type Operand, Step } from "./code.js";
+import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount } from "./code.js";
 import type { FunctionLowering } from "./function-lowering.js";
 
 type Node = TSESTree.Node;
@@ -180,7 +180,7 @@ function arrayLiteral(f: FunctionLowering, node: TSESTree.ArrayExpression): Oper
   const array = f.flow.register();
   const spread = node.elements.findIndex((element) => element?.type === "SpreadElement");
   const length = spread < 0 ? node.elements.length : spread;
-  f.flow.code.allocations.push({ register: array, kind: "array", length });
+  f.flow.code.allocations.push({ step: stepCount(f.flow.code), register: array, kind: "array", length });
   let isPlaced = true;
   for (const [i, element] of node.elements.entries()) {
     if (element === null) continue;
@@ -194,7 +194,7 @@ function arrayLiteral(f: FunctionLowering, node: TSESTree.ArrayExpression): Oper
 function objectLiteral(f: FunctionLowering, node: TSESTree.ObjectExpression): Operand {
   const { flow } = f;
   const object = flow.register();
-  flow.code.allocations.push({ register: object, kind: "object" });
+  flow.code.allocations.push({ step: stepCount(flow.code), register: object, kind: "object" });
   for (const property of node.properties) {
     if (property.type === "SpreadElement") {
       copyProperties(f, object, f.expression(property.argument), property);

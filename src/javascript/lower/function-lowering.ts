@@ -15,6 +15,7 @@ import {
   NONE,
   type Operand,
   Step,
+  stepCount,
 } from "./code.js";
 import { bare, lowerExpression } from "./expressions.js";
 import type { Extent } from "./flow-builder.js";
@@ -104,7 +105,7 @@ export class FunctionLowering {
     if (register === undefined) {
       register = this.flow.register();
       this.#globals.set(name, register);
-      this.flow.code.allocations.push({ register, kind: "external", name });
+      this.flow.code.allocations.push({ step: stepCount(this.flow.code), register, kind: "external", name });
     }
     return register;
   }
@@ -117,7 +118,7 @@ export class FunctionLowering {
     const { code } = this.flow;
     if (code.argumentsObject === NONE) {
       code.argumentsObject = this.flow.register();
-      code.allocations.push({ register: code.argumentsObject, kind: "arguments" });
+      code.allocations.push({ step: stepCount(code), register: code.argumentsObject, kind: "arguments" });
     }
     return code.argumentsObject;
   }
@@ -143,7 +144,12 @@ export class FunctionLowering {
   /** Runs the instance fields of a class on `this`. */
   callFields(fields: Code, where: Extent): void {
     const callee = this.flow.register();
-    this.flow.code.allocations.push({ register: callee, kind: "function", code: fields });
+    this.flow.code.allocations.push({
+      step: stepCount(this.flow.code),
+      register: callee,
+      kind: "function",
+      code: fields,
+    });
     const call: Omit<CallCode, "result"> = { ...bare("call"), callee, receiver: this.thisOperand() };
     this.flow.call({ ...call, name: fields.name }, where);
   }
@@ -183,7 +189,7 @@ export class FunctionLowering {
   ): Operand {
     const register = this.flow.register();
     const { code } = this.declareFunction(node, name, kind);
-    this.flow.code.allocations.push({ register, kind: "function", code });
+    this.flow.code.allocations.push({ step: stepCount(this.flow.code), register, kind: "function", code });
     return register;
   }
 
@@ -315,7 +321,7 @@ export class FunctionLowering {
       if (binding === undefined) continue;
       this.module.bindings.own(binding, code);
       const register = this.flow.register();
-      code.allocations.push({ register, kind: "function", code });
+      code.allocations.push({ step: stepCount(code), register, kind: "function", code });
       this.flow.write(binding, register, { range: [node.range[0], node.range[0]] });
     }
   }

@@ -2,7 +2,7 @@
 
 import type { ScopeManager } from "@typescript-eslint/scope-manager";
 import type { TSESTree } from "@typescript-eslint/types";
-import { type Binding, bindingOperand, type Code, type Names } from "./code.js";
+import { type Binding, bindingOperand, type Code, type Names, stepCount } from "./code.js";
 import { FunctionLowering } from "./function-lowering.js";
 import { emptyCode, type LoweringSettings, type ModuleContext } from "./module-context.js";
 import { type BindingTable, ScopeTable } from "./scope-table.js";
@@ -138,7 +138,7 @@ function startCommonJs(f: FunctionLowering, exports: Binding, module: Binding): 
   for (const binding of [exports, module]) {
     f.module.bindings.own(binding, flow.code);
     const register = flow.register();
-    flow.code.allocations.push({ register, kind: "object", name: binding.name });
+    flow.code.allocations.push({ step: stepCount(flow.code), register, kind: "object", name: binding.name });
     flow.write(binding, register, at);
   }
   flow.store(bindingOperand(module), bindingOperand(exports), f.name("exports"), at);

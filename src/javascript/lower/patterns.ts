@@ -1,7 +1,7 @@
 /** Destructuring, in evaluation order: defaults, computed keys, nested patterns, rest (ECMAScript 2026, sections 8.6 and 13.15.5). */
 
 import type { TSESTree } from "@typescript-eslint/types";
-import { ANY_NAME, NONE, type Operand } from "./code.js";
+import { ANY_NAME, NONE, type Operand, stepCount } from "./code.js";
 import { bare, coerce, copyProperties } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
 
@@ -52,7 +52,7 @@ export function lowerPattern(
       for (const property of pattern.properties) {
         if (property.type === "RestElement") {
           const rest = flow.register();
-          flow.code.allocations.push({ register: rest, kind: "object" });
+          flow.code.allocations.push({ step: stepCount(flow.code), register: rest, kind: "object" });
           copyProperties(f, rest, value, property);
           lowerPattern(f, property.argument, rest, mode);
           continue;
@@ -71,7 +71,8 @@ export function lowerPattern(
         if (element === null) continue;
         const isRest = element.type === "RestElement";
         const taken = flow.register();
-        if (isRest) flow.code.allocations.push({ register: taken, kind: "array" });
+        if (isRest)
+          flow.code.allocations.push({ step: stepCount(flow.code), register: taken, kind: "array" });
         if (value !== NONE) {
           const placed = flow.load(value, isRest ? ANY_NAME : f.name(String(i)), element);
           for (const part of [placed, iterated]) {

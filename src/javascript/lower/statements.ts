@@ -2,7 +2,7 @@
 
 import type { TSESTree } from "@typescript-eslint/types";
 import { lowerClass } from "./classes.js";
-import { type Binding, bindingOperand, NONE, type Operand, Step } from "./code.js";
+import { type Binding, bindingOperand, NONE, type Operand, Step, stepCount } from "./code.js";
 import { bare, literalTruth } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
 
@@ -326,7 +326,7 @@ function enumeration(f: FunctionLowering, node: TSESTree.TSEnumDeclaration): voi
   const binding = f.scopes.of(node.id);
   if (binding === undefined || (node.const && !binding.deadZone)) return;
   const object = flow.register();
-  flow.code.allocations.push({ register: object, kind: "object" });
+  flow.code.allocations.push({ step: stepCount(flow.code), register: object, kind: "object" });
   // `E || (E = {})` gives it a value before its members do.
   flow.write(binding, object, node.id);
   f.afterWrite(binding, object, node.id);
@@ -346,7 +346,7 @@ function namespace(f: FunctionLowering, node: TSESTree.TSModuleDeclaration): voi
   const binding = f.scopes.of(node.id);
   if (binding === undefined) return;
   const object = flow.register();
-  flow.code.allocations.push({ register: object, kind: "object" });
+  flow.code.allocations.push({ step: stepCount(flow.code), register: object, kind: "object" });
   if (binding.kind === "enum") {
     flow.write(binding, object, node.id);
     f.afterWrite(binding, object, node.id);

@@ -52,6 +52,11 @@ const INSTANCES_PER_CODE = 32;
 const VAGUE = 6;
 const VAGUE_LATER = 1;
 const LATER_LIMIT = 24;
+/**
+ * Instances that the search for early reads at later turns may add. Past these, calls are not followed into codes that are new:
+ * in very large programs, an early read that only a long chain of calls brings about is missed there.
+ */
+const EARLY_INSTANCES = 3_000;
 /** Parts of names of external objects: `a.b.c`. */
 const NAME_PARTS = 4;
 
@@ -101,6 +106,8 @@ export class ValueAnalysis {
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
+  /** Instances past which calls into new codes are not followed. */
+  #most = Number.POSITIVE_INFINITY;
   #extra = 0;
   #dispatcher: Instance | undefined;
 
@@ -122,24 +129,42 @@ export class ValueAnalysis {
     this.#solve();
   }
 
-  /** Calls what is called at later turns, by `root` and by what that calls. */
-  runLater(root: Code): void {
-    this.#dispatcher = this.#instance(root, undefined, 0);
+  /**
+   * Calls what may run once modules are evaluated, by `root`: every function, or only some and what they call.
+   */
+  runLater(root: Code, only?: readonly Code[]): Instance {
+    const dispatcher = this.#instance(root, undefined, 0);
+    this.#dispatcher = dispatcher;
     this.points.limit = LATER_LIMIT;
-    let called = 0;
-    for (;;) {
-      while (called < this.laterCalls.length) {
-        this.#callFromHost(this.laterCalls[called++].object);
+    if (only !== undefined) {
+      this.#most = this.instances.length + only.length + EARLY_INSTANCES;
+      for (const code of only) {
+        const around = this.#activationOf(code.parent!);
+        this.points.later(() => this.#callFromHost(this.#closure(code, around).id));
       }
+      this.#solve();
+      return dispatcher;
+    }
+    for (let called = 0; ; ) {
+      while (called < this.laterCalls.length) this.#callFromHost(this.laterCalls[called++].object);
       this.#solve();
       if (called < this.laterCalls.length) continue;
       const idle = this.objects.filter(
         ({ kind, id }) => (kind === "function" || kind === "class") && !this.#calledObjects.has(id),
       );
-      if (idle.length === 0) return;
+      if (idle.length === 0) return dispatcher;
       for (const { id } of idle) this.#callFromHost(id);
       this.#solve();
     }
+  }
+
+  /** Some activation of a code, inside activations of those around it. */
+  #activationOf(code: Code): Instance {
+    const chain = [code];
+    while (chain[0].parent !== undefined) chain.unshift(chain[0].parent);
+    let instance: Instance | undefined;
+    for (const each of chain) instance = this.#instance(each, instance, 0);
+    return instance!;
   }
 
   /** The node of an operand of an instance, or -1 where it has none. */
@@ -784,6 +809,7 @@ export class ValueAnalysis {
     const key = `${instance.id} ${step} ${callee.id} ${how.thisObject?.id ?? -1} ${argNodes.join(",")} ${how.repeated === true}`;
     if (this.#done.has(key)) return;
     this.#done.add(key);
+    if (this.#most <= this.instances.length && !this.#instancesOfCode.has(code)) return;
     const context = this.#contextFor(instance, step, code, argNodes, how.thisObject);
     const target = this.#instance(code, callee.environment, context);
     const { points } = this;
@@ -1090,7 +1116,6 @@ export class ValueAnalysis {
     const call = { object: id, instance, step };
     this.laterCalls.push(call);
     for (const point of this.#awaits) this.#callAtAwait(call, point);
-    if (this.#dispatcher !== undefined) this.points.later(() => this.#callFromHost(id));
   }
 
   /** While a module awaits at its top level, what is queued may run. */
