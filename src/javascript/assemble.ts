@@ -31,7 +31,13 @@ import {
   STEP_SIZE,
   Step,
 } from "./lower/code.js";
-import { type AbstractObject, type Instance, isCallable, type StepCall } from "./values/abstract-object.js";
+import {
+  type AbstractObject,
+  type Instance,
+  isCallable,
+  type Part,
+  type StepCall,
+} from "./values/abstract-object.js";
 import type { LinkedModule } from "./values/linked-modules.js";
 import type { ValueAnalysis } from "./values/value-analysis.js";
 
@@ -56,7 +62,7 @@ export interface AssemblySource {
 }
 
 /** How a procedure runs its code. */
-type Variant = "whole" | "part";
+type Variant = Part;
 
 export interface AssembledProgram {
   readonly program: Program;
@@ -172,8 +178,8 @@ class Assembly {
     return number;
   }
 
-  numberOf(call: Pick<StepCall, "target" | "resumes">): number {
-    return this.#number(call.target, call.resumes ? "part" : "whole");
+  numberOf({ target, runs }: Pick<StepCall, "target" | "runs">): number {
+    return this.#number(target, runs);
   }
 
   numberOfModule(module: number): number {
@@ -382,7 +388,7 @@ class InstanceAssembly {
     const builder = this.#builder;
     const count = this.#second;
     const isAsync = code.isAsync && code.kind !== "module";
-    const isPart = this.#variant === "part";
+    const isPart = this.#variant !== "whole";
     const suspendsAt = (kind: number) =>
       (isAsync && (kind === Step.await || (kind === Step.yield && code.isGenerator))) ||
       (isPart && kind === Step.yield);
@@ -394,7 +400,8 @@ class InstanceAssembly {
     // Nothing leaves it: what goes on at a later turn ends there.
     const sink = isAsync ? builder.vertex(code.end, code.end) : -1;
     const targets = this.#outgoing();
-    const self = this.#assembly.numberOf({ target: this.#instance, resumes: false });
+    const never = this.#stepsOfNoTurn();
+    const self = this.#assembly.numberOf({ target: this.#instance, runs: "whole" });
     for (let copy = 0; copy < copies; copy++) {
       const base = copy * count;
       for (let step = 0; step < count; step++) {
@@ -416,6 +423,9 @@ class InstanceAssembly {
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
           const exceptional = targets.exceptional[e];
+          if (never.has(target) || (vertex === START && this.#variant === "rest")) continue;
+          // Only who asks for the next element step by step can throw into the generator.
+          if (exceptional === 1 && kind === Step.yield && this.#variant !== "either") continue;
           if (0 <= resumed) builder.edge(resumed, this.#place(target, count, isAsync, 1, sink), exceptional);
           else {
             const to = this.#place(target, base, isAsync, copy, sink);
@@ -425,6 +435,8 @@ class InstanceAssembly {
         }
       }
     }
+    // It may have come to its end before.
+    if (this.#variant === "either") builder.edge(START, EXIT);
     return builder.finish({
       name: code.name,
       kind: code.kind as ProcedureKind,
@@ -443,9 +455,9 @@ class InstanceAssembly {
     const resumed = builder.vertex(end, end);
     const waits = 0 <= sink;
     builder.edge(vertex, waits && copy === 1 ? sink : EXIT);
-    if (this.#variant === "part" && kind === Step.yield) {
+    if (this.#variant !== "whole" && kind === Step.yield) {
       // Somebody asks for more: all but the generator's own variables are as that caller sees them.
-      if (copy === 0) builder.edge(START, resumed);
+      if (copy === 0 && this.#variant !== "first") builder.edge(START, resumed);
     } else {
       // What may throw on going on does so in the state of that turn.
       const waiting = builder.vertex(end, end);
@@ -461,6 +473,19 @@ class InstanceAssembly {
     if (step !== EXIT && step !== EXCEPTION) return base + step;
     if (!isAsync) return step;
     return copy === 0 ? EXIT : sink;
+  }
+
+  /** Steps that stand for an iteration over nothing, where there is something for sure. */
+  #stepsOfNoTurn(): ReadonlySet<number> {
+    const steps = new Set<number>();
+    const { code } = this.#instance;
+    for (let step = 0; step < this.#second; step++) {
+      if (code.steps[step * STEP_SIZE] !== Step.call) continue;
+      const { emptyTo, receiver } = code.calls[code.steps[step * STEP_SIZE + 1]];
+      if (emptyTo !== undefined && this.#source.values.isNonEmpty(this.#instance, step, receiver))
+        steps.add(emptyTo);
+    }
+    return steps;
   }
 
   #hasStep(isWanted: (kind: number) => boolean): boolean {
@@ -640,10 +665,7 @@ class InstanceAssembly {
       const after = builder.vertex(to, to);
       const hasOutside = call !== undefined && this.#mayCallOutside(call);
       // A conversion or a getter may also find nothing to call; so may a call of a callee outside.
-      const external =
-        hasOutside ||
-        !isSure ||
-        (required.length === 0 && !isSureCall(code.steps[step * STEP_SIZE], call?.kind));
+      const external = hasOutside || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
       site([...new Set(direct)], at, after, external);
       at = after;
     }
@@ -687,6 +709,26 @@ class InstanceAssembly {
     });
   }
 
+  /** Whether a step that has calls makes one of them for sure. */
+  #isSureCall(step: number, call: CallCode | undefined): boolean {
+    const { values } = this.#source;
+    if (call !== undefined && call.kind !== "coerce") {
+      if (call.kind !== "iterate") return true;
+      const kinds = values.objectsOf(this.#instance, call.receiver).map(({ kind }) => kind);
+      return kinds.every((kind) => kind === "generator" || kind === "object" || kind === "instance");
+    }
+    // A getter, a setter, a conversion: of the one object that there is.
+    const { steps, calls } = this.#instance.code;
+    const at = step * STEP_SIZE;
+    const operand = call?.receiver ?? steps[at + (steps[at] === Step.load ? 2 : 1)];
+    if (operand === NONE || values.objectsOf(this.#instance, operand).length !== 1) return false;
+    if (isBinding(operand))
+      return ["const", "class", "import", "temporary"].includes(
+        this.#source.bindings[bindingId(operand)].kind,
+      );
+    return calls.some(({ kind, result }) => kind === "new" && result === operand);
+  }
+
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {
     const required: number[] = [];
     let isSure = true;
@@ -699,10 +741,6 @@ class InstanceAssembly {
     }
     return { required, isSure };
   }
-}
-
-function isSureCall(step: number, kind: string | undefined): boolean {
-  return step === Step.call && kind !== "coerce" && kind !== "iterate";
 }
 
 interface Outgoing {
