@@ -22,6 +22,7 @@ import {
   type Binding,
   bindingId,
   type CallCode,
+  type Code,
   EXCEPTION,
   EXIT,
   isBinding,
@@ -665,8 +666,13 @@ class InstanceAssembly {
       const after = builder.vertex(to, to);
       const hasOutside = call !== undefined && this.#mayCallOutside(call);
       // A conversion or a getter may also find nothing to call; so may a call of a callee outside.
-      const external = hasOutside || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
+      const isSureOfOne = made.every((each) => this.#happens(each));
+      const external =
+        (hasOutside && !isSureOfOne) || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
       site([...new Set(direct)], at, after, external);
+      // It may also fail in ways that no early read is part of.
+      if (handler !== EXCEPTION && made.some(({ target }) => mayFail(target.code)))
+        builder.edge(at, handler, 1);
       at = after;
     }
     if (0 < repeated.length) {
@@ -690,7 +696,10 @@ class InstanceAssembly {
     if (least.operand === NONE) return true;
     const objects = this.#source.values.objectsOf(this.#instance, least.operand);
     return (
-      0 < objects.length && objects.every(({ kind, length }) => kind === "array" && least.count <= length)
+      0 < objects.length &&
+      objects.every(({ kind, length }) =>
+        kind === "array" ? least.count <= length : kind === "generator" && least.count === Infinity,
+      )
     );
   }
 
@@ -741,6 +750,14 @@ class InstanceAssembly {
     }
     return { required, isSure };
   }
+}
+
+/** Whether a call of it can throw for other reasons than early reads: it uses what may be undefined. */
+function mayFail({ isAsync, isGenerator, steps }: Code): boolean {
+  if (isAsync && !isGenerator) return false;
+  for (let at = 0; at < steps.length; at += STEP_SIZE)
+    if (steps[at] === Step.load || steps[at] === Step.store || steps[at] === Step.call) return true;
+  return false;
 }
 
 interface Outgoing {

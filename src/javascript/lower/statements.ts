@@ -265,8 +265,6 @@ function tryStatement(f: FunctionLowering, node: TSESTree.TryStatement): void {
     const caught = flow.place(handler);
     const after = flow.place(end(node));
     flow.handler = caught;
-    flow.step(Step.join, NONE, NONE, NONE, node.block);
-    flow.mayThrow();
     f.statement(node.block);
     flow.goto(after);
     flow.handler = outer;

@@ -173,7 +173,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   },
   ".catch": { callbacks: [{ argument: 0, turn: "later" }], returns: "returned" },
   ".finally": { callbacks: [{ argument: 0, turn: "later" }], returns: "receiver" },
-  "JSON.parse": now(1),
+  "JSON.parse": { callbacks: [once(1)] },
   "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], converts: [[0, ["toJSON"]]] },
   String: { converts: [[0, TO_STRING]] },
   Number: { converts: [[0, TO_STRING]] },

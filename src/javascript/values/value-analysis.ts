@@ -978,10 +978,13 @@ export class ValueAnalysis {
   #runGenerator(
     instance: Instance,
     step: number,
-    { name, receiver }: CallCode,
+    { name, receiver, kind, args: [iterated = NONE] }: CallCode,
     generator: AbstractObject,
     result: NodeId,
   ): void {
+    // A callee outside the program that iterates over what it is given, and calls nothing for arrays.
+    const least =
+      kind === "iterate" || iterated === NONE ? undefined : { operand: iterated, count: Infinity };
     const isFresh = this.#isFresh(generator, instance, step, receiver);
     const part = name.endsWith("first") ? "first" : name.endsWith("next") ? "rest" : "whole";
     const target = generator.environment!;
@@ -991,6 +994,7 @@ export class ValueAnalysis {
       target,
       runs: part === "whole" || isFresh ? part : "either",
       repeated: false,
+      least,
       args: [],
       receiver: NONE,
       hasResult: false,
