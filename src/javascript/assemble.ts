@@ -39,6 +39,7 @@ import {
   type Part,
   type StepCall,
 } from "./values/abstract-object.js";
+import { builtinFor } from "./values/builtins.js";
 import type { LinkedModule } from "./values/linked-modules.js";
 import type { ValueAnalysis } from "./values/value-analysis.js";
 
@@ -421,6 +422,7 @@ class InstanceAssembly {
           targets,
         );
         const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
+        const isSafe = leave === vertex && this.#isSafeCall(step);
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
           const exceptional = targets.exceptional[e];
@@ -431,7 +433,7 @@ class InstanceAssembly {
           else {
             const to = this.#place(target, base, isAsync, copy, sink);
             if (exceptional === 0) builder.edge(leave, to);
-            else if (leave === vertex) builder.edge(vertex, to, 1);
+            else if (leave === vertex && !isSafe) builder.edge(vertex, to, 1);
           }
         }
       }
@@ -735,7 +737,34 @@ class InstanceAssembly {
       return ["const", "class", "import", "temporary"].includes(
         this.#source.bindings[bindingId(operand)].kind,
       );
-    return calls.some(({ kind, result }) => kind === "new" && result === operand);
+    return (
+      calls.some(({ kind, result }) => kind === "new" && result === operand) || this.#isImported(operand)
+    );
+  }
+
+  /** Whether a register holds what a module exports. */
+  #isImported(register: number): boolean {
+    const { steps } = this.#instance.code;
+    for (let at = 0; at < steps.length; at += STEP_SIZE) {
+      if (steps[at] !== Step.load || steps[at + 1] !== register) continue;
+      const objects = this.#source.values.objectsOf(this.#instance, steps[at + 2]);
+      return 0 < objects.length && objects.every(({ kind }) => kind === "namespace");
+    }
+    return false;
+  }
+
+  /** Whether a step is a call of nothing but functions outside the program of which it is known that they do not throw. */
+  #isSafeCall(step: number): boolean {
+    const { code } = this.#instance;
+    if (code.steps[step * STEP_SIZE] !== Step.call) return false;
+    const { callee, name, kind } = code.calls[code.steps[step * STEP_SIZE + 1]];
+    if (kind !== "call" && kind !== "new") return false;
+    const objects = callee === NONE ? [] : this.#source.values.objectsOf(this.#instance, callee);
+    if (objects.length === 0) return builtinFor(name)?.isSafe === true;
+    return objects.every(
+      (object) =>
+        object.kind === "external" && (builtinFor(object.name) ?? builtinFor(name))?.isSafe === true,
+    );
   }
 
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {

@@ -351,14 +351,21 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
   for (const each of spine.reverse()) {
     const end = flow.place({ range: [each.range[1], each.range[1]] });
     flow.flow(result, value, each.left);
-    const known = literalTruth(each.left);
-    if (known === undefined || (each.operator === "||" ? known : !known)) flow.edge(flow.at, end);
-    if (known !== undefined && each.operator !== "??" && known === (each.operator === "||")) flow.at = -1;
+    const needsRight = rightDecides(each);
+    if (needsRight !== true) flow.edge(flow.at, end);
+    if (needsRight === false) flow.at = -1;
     flow.flow(result, f.expression(each.right), each.right);
     flow.continueAt(end);
     value = result;
   }
   return result;
+}
+
+/** Whether the right operand of a logical operator is evaluated; undefined where it depends. */
+function rightDecides({ operator, left }: TSESTree.LogicalExpression): boolean | undefined {
+  if (operator === "??") return left.type === "Literal" ? left.raw === "null" : undefined;
+  const known = literalTruth(left);
+  return known === undefined ? undefined : known === (operator === "&&");
 }
 
 /** The truth of a literal; undefined where it depends. */
