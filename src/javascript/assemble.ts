@@ -22,6 +22,7 @@ import {
   type Binding,
   bindingId,
   type CallCode,
+  type Code,
   EXCEPTION,
   EXIT,
   isBinding,
@@ -31,7 +32,14 @@ import {
   STEP_SIZE,
   Step,
 } from "./lower/code.js";
-import { type AbstractObject, type Instance, isCallable, type StepCall } from "./values/abstract-object.js";
+import {
+  type AbstractObject,
+  type Instance,
+  isCallable,
+  type Part,
+  type StepCall,
+} from "./values/abstract-object.js";
+import { builtinFor } from "./values/builtins.js";
 import type { LinkedModule } from "./values/linked-modules.js";
 import type { ValueAnalysis } from "./values/value-analysis.js";
 
@@ -56,7 +64,7 @@ export interface AssemblySource {
 }
 
 /** How a procedure runs its code. */
-type Variant = "whole" | "part";
+type Variant = Part;
 
 export interface AssembledProgram {
   readonly program: Program;
@@ -172,8 +180,8 @@ class Assembly {
     return number;
   }
 
-  numberOf(call: Pick<StepCall, "target" | "resumes">): number {
-    return this.#number(call.target, call.resumes ? "part" : "whole");
+  numberOf({ target, runs }: Pick<StepCall, "target" | "runs">): number {
+    return this.#number(target, runs);
   }
 
   numberOfModule(module: number): number {
@@ -382,7 +390,7 @@ class InstanceAssembly {
     const builder = this.#builder;
     const count = this.#second;
     const isAsync = code.isAsync && code.kind !== "module";
-    const isPart = this.#variant === "part";
+    const isPart = this.#variant !== "whole";
     const suspendsAt = (kind: number) =>
       (isAsync && (kind === Step.await || (kind === Step.yield && code.isGenerator))) ||
       (isPart && kind === Step.yield);
@@ -394,7 +402,8 @@ class InstanceAssembly {
     // Nothing leaves it: what goes on at a later turn ends there.
     const sink = isAsync ? builder.vertex(code.end, code.end) : -1;
     const targets = this.#outgoing();
-    const self = this.#assembly.numberOf({ target: this.#instance, resumes: false });
+    const never = this.#stepsOfNoTurn();
+    const self = this.#assembly.numberOf({ target: this.#instance, runs: "whole" });
     for (let copy = 0; copy < copies; copy++) {
       const base = copy * count;
       for (let step = 0; step < count; step++) {
@@ -413,18 +422,24 @@ class InstanceAssembly {
           targets,
         );
         const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
+        const isSafe = leave === vertex && this.#isSafeCall(step);
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
           const exceptional = targets.exceptional[e];
+          if (never.has(target) || (vertex === START && this.#variant === "rest")) continue;
+          // Only who asks for the next element step by step can throw into the generator.
+          if (exceptional === 1 && kind === Step.yield && this.#variant !== "either") continue;
           if (0 <= resumed) builder.edge(resumed, this.#place(target, count, isAsync, 1, sink), exceptional);
           else {
             const to = this.#place(target, base, isAsync, copy, sink);
             if (exceptional === 0) builder.edge(leave, to);
-            else if (leave === vertex) builder.edge(vertex, to, 1);
+            else if (leave === vertex && !isSafe) builder.edge(vertex, to, 1);
           }
         }
       }
     }
+    // It may have come to its end before.
+    if (this.#variant === "either") builder.edge(START, EXIT);
     return builder.finish({
       name: code.name,
       kind: code.kind as ProcedureKind,
@@ -443,9 +458,9 @@ class InstanceAssembly {
     const resumed = builder.vertex(end, end);
     const waits = 0 <= sink;
     builder.edge(vertex, waits && copy === 1 ? sink : EXIT);
-    if (this.#variant === "part" && kind === Step.yield) {
+    if (this.#variant !== "whole" && kind === Step.yield) {
       // Somebody asks for more: all but the generator's own variables are as that caller sees them.
-      if (copy === 0) builder.edge(START, resumed);
+      if (copy === 0 && this.#variant !== "first") builder.edge(START, resumed);
     } else {
       // What may throw on going on does so in the state of that turn.
       const waiting = builder.vertex(end, end);
@@ -461,6 +476,19 @@ class InstanceAssembly {
     if (step !== EXIT && step !== EXCEPTION) return base + step;
     if (!isAsync) return step;
     return copy === 0 ? EXIT : sink;
+  }
+
+  /** Steps that stand for an iteration over nothing, where there is something for sure. */
+  #stepsOfNoTurn(): ReadonlySet<number> {
+    const steps = new Set<number>();
+    const { code } = this.#instance;
+    for (let step = 0; step < this.#second; step++) {
+      if (code.steps[step * STEP_SIZE] !== Step.call) continue;
+      const { emptyTo, receiver } = code.calls[code.steps[step * STEP_SIZE + 1]];
+      if (emptyTo !== undefined && this.#source.values.isNonEmpty(this.#instance, step, receiver))
+        steps.add(emptyTo);
+    }
+    return steps;
   }
 
   #hasStep(isWanted: (kind: number) => boolean): boolean {
@@ -640,11 +668,13 @@ class InstanceAssembly {
       const after = builder.vertex(to, to);
       const hasOutside = call !== undefined && this.#mayCallOutside(call);
       // A conversion or a getter may also find nothing to call; so may a call of a callee outside.
+      const isSureOfOne = made.every((each) => this.#happens(each));
       const external =
-        hasOutside ||
-        !isSure ||
-        (required.length === 0 && !isSureCall(code.steps[step * STEP_SIZE], call?.kind));
+        (hasOutside && !isSureOfOne) || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
       site([...new Set(direct)], at, after, external);
+      // It may also fail in ways that no early read is part of.
+      if (handler !== EXCEPTION && made.some(({ target }) => mayFail(target.code)))
+        builder.edge(at, handler, 1);
       at = after;
     }
     if (0 < repeated.length) {
@@ -668,7 +698,10 @@ class InstanceAssembly {
     if (least.operand === NONE) return true;
     const objects = this.#source.values.objectsOf(this.#instance, least.operand);
     return (
-      0 < objects.length && objects.every(({ kind, length }) => kind === "array" && least.count <= length)
+      0 < objects.length &&
+      objects.every(({ kind, length }) =>
+        kind === "array" ? least.count <= length : kind === "generator" && least.count === Infinity,
+      )
     );
   }
 
@@ -687,6 +720,53 @@ class InstanceAssembly {
     });
   }
 
+  /** Whether a step that has calls makes one of them for sure. */
+  #isSureCall(step: number, call: CallCode | undefined): boolean {
+    const { values } = this.#source;
+    if (call !== undefined && call.kind !== "coerce") {
+      if (call.kind !== "iterate") return true;
+      const kinds = values.objectsOf(this.#instance, call.receiver).map(({ kind }) => kind);
+      return kinds.every((kind) => kind === "generator" || kind === "object" || kind === "instance");
+    }
+    // A getter, a setter, a conversion: of the one object that there is.
+    const { steps, calls } = this.#instance.code;
+    const at = step * STEP_SIZE;
+    const operand = call?.receiver ?? steps[at + (steps[at] === Step.load ? 2 : 1)];
+    if (operand === NONE || values.objectsOf(this.#instance, operand).length !== 1) return false;
+    if (isBinding(operand))
+      return ["const", "class", "import", "temporary"].includes(
+        this.#source.bindings[bindingId(operand)].kind,
+      );
+    return (
+      calls.some(({ kind, result }) => kind === "new" && result === operand) || this.#isImported(operand)
+    );
+  }
+
+  /** Whether a register holds what a module exports. */
+  #isImported(register: number): boolean {
+    const { steps } = this.#instance.code;
+    for (let at = 0; at < steps.length; at += STEP_SIZE) {
+      if (steps[at] !== Step.load || steps[at + 1] !== register) continue;
+      const objects = this.#source.values.objectsOf(this.#instance, steps[at + 2]);
+      return 0 < objects.length && objects.every(({ kind }) => kind === "namespace");
+    }
+    return false;
+  }
+
+  /** Whether a step is a call of nothing but functions outside the program of which it is known that they do not throw. */
+  #isSafeCall(step: number): boolean {
+    const { code } = this.#instance;
+    if (code.steps[step * STEP_SIZE] !== Step.call) return false;
+    const { callee, name, kind } = code.calls[code.steps[step * STEP_SIZE + 1]];
+    if (kind !== "call" && kind !== "new") return false;
+    const objects = callee === NONE ? [] : this.#source.values.objectsOf(this.#instance, callee);
+    if (objects.length === 0) return builtinFor(name)?.isSafe === true;
+    return objects.every(
+      (object) =>
+        object.kind === "external" && (builtinFor(object.name) ?? builtinFor(name))?.isSafe === true,
+    );
+  }
+
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {
     const required: number[] = [];
     let isSure = true;
@@ -701,8 +781,12 @@ class InstanceAssembly {
   }
 }
 
-function isSureCall(step: number, kind: string | undefined): boolean {
-  return step === Step.call && kind !== "coerce" && kind !== "iterate";
+/** Whether a call of it can throw for other reasons than early reads: it uses what may be undefined. */
+function mayFail({ isAsync, isGenerator, steps }: Code): boolean {
+  if (isAsync && !isGenerator) return false;
+  for (let at = 0; at < steps.length; at += STEP_SIZE)
+    if (steps[at] === Step.load || steps[at] === Step.store || steps[at] === Step.call) return true;
+  return false;
 }
 
 interface Outgoing {

@@ -334,7 +334,7 @@ class Generator {
         return this.#pick([
           `[2, 1].reduce((x, y) => ${this.#expression(deferred)}, 0)`,
           `Array.from([1, 2], () => ${this.#expression(deferred)})`,
-          `"ab".replace("a", () => ${this.#expression(deferred)})`,
+          `JSON.parse("1", () => ${this.#expression(deferred)})`,
           `[2, 1].sort((x, y) => ${this.#expression(deferred)})`,
         ]);
       case 16:
@@ -348,7 +348,13 @@ class Generator {
           `({ k: ${this.#expression(inner)} }).k`,
         ]);
       case 18:
-        return `((x = ${this.#expression(inner)}) => x)()`;
+        // Whether a default is needed depends on what is given.
+        return this.#options.branches
+          ? this.#pick([
+              `((x = ${this.#expression(inner)}) => x)()`,
+              `"ab".replace("a", () => ${this.#expression(deferred)})`,
+            ])
+          : `((x = () => ${this.#expression(inner)}) => x)(1)`;
       case 19: {
         const used = this.#use(["number"], place);
         return used?.of.isMutable === true && used.of.module === place.module
@@ -480,6 +486,7 @@ class Generator {
         return used === undefined ? plain() : `${used.name}().catch(seen);`;
       }
       case 8: {
+        if (!this.#options.branches) return plain();
         const [a, b] = [this.#name("p"), this.#name("q")];
         return `{ const { ${a} = ${this.#expression(place)}, ${b} = ${this.#chance(80) ? a : "1"} } = {}; void ${b}; }`;
       }
@@ -580,7 +587,8 @@ class Generator {
         declaration.text = `const ${name} = {\nm() {\n${inside(1)}\nreturn ${value()};\n},\nget g() {\nreturn ${value()};\n},\narrow: () => ${value()},\ndeep: { m() { return ${value()}; } },\nk: ${this.#expression({ ...top, depth: 1 })},\n};`;
         break;
       case "generator":
-        declaration.text = `function* ${name}() {\n${inside(1)}\nyield ${value()};\n${inside(1)}\nyield ${value()};\n}`;
+        // Of two parts, which one runs is known from the text; of three it is not.
+        declaration.text = `function* ${name}() {\n${inside(1)}\nyield ${value()};\n${inside(1)}\n${this.#options.branches ? `yield ${value()};` : ""}\n}`;
         break;
       case "async": {
         const wait = this.#pick([

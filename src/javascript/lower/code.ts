@@ -84,6 +84,8 @@ export interface CallCode {
   readonly result: Operand;
   /** What the source calls it: `f`, `Array.from`, `.map` for a method of an expression. */
   readonly name: string;
+  /** For the first step of an iteration: the step to which control goes if there is nothing to iterate over. */
+  readonly emptyTo?: number;
   /** For `import` and `require`: which module, as the source writes it. */
   readonly specifier?: string;
   /** For a coercion: the methods that it may call, in order of trial. */

@@ -351,14 +351,21 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
   for (const each of spine.reverse()) {
     const end = flow.place({ range: [each.range[1], each.range[1]] });
     flow.flow(result, value, each.left);
-    const known = literalTruth(each.left);
-    if (known === undefined || (each.operator === "||" ? known : !known)) flow.edge(flow.at, end);
-    if (known !== undefined && each.operator !== "??" && known === (each.operator === "||")) flow.at = -1;
+    const needsRight = rightDecides(each);
+    if (needsRight !== true) flow.edge(flow.at, end);
+    if (needsRight === false) flow.at = -1;
     flow.flow(result, f.expression(each.right), each.right);
     flow.continueAt(end);
     value = result;
   }
   return result;
+}
+
+/** Whether the right operand of a logical operator is evaluated; undefined where it depends. */
+function rightDecides({ operator, left }: TSESTree.LogicalExpression): boolean | undefined {
+  if (operator === "??") return left.type === "Literal" ? left.raw === "null" : undefined;
+  const known = literalTruth(left);
+  return known === undefined ? undefined : known === (operator === "&&");
 }
 
 /** The truth of a literal; undefined where it depends. */
@@ -440,13 +447,38 @@ function assignment(f: FunctionLowering, node: TSESTree.AssignmentExpression): O
 }
 
 function yielding(f: FunctionLowering, node: TSESTree.YieldExpression): Operand {
-  let value = node.argument ? f.expression(node.argument) : NONE;
-  if (node.delegate) value = iterate(f, value, node);
-  const { code } = f.flow;
-  if (code.yielded === NONE) code.yielded = f.flow.register();
-  f.flow.flow(code.yielded, value, node);
-  f.flow.step(Step.yield, value, NONE, NONE, node);
-  f.flow.mayThrow();
+  const { flow } = f;
+  const { code } = flow;
+  const value = node.argument ? f.expression(node.argument) : NONE;
+  if (code.yielded === NONE) code.yielded = flow.register();
+  const hand = (handed: Operand) => {
+    flow.flow(code.yielded, handed, node);
+    flow.step(Step.yield, handed, NONE, NONE, node);
+    flow.mayThrow();
+  };
+  if (!node.delegate) {
+    hand(value);
+    return NONE;
+  }
+  // Each element of the other is one of its own.
+  const after = flow.place({ range: [node.range[1], node.range[1]] });
+  const none = flow.place(node);
+  const handed = flow.register();
+  const ask = (name: string, emptyTo?: number) => {
+    if (value === NONE) return;
+    const call = { ...bare("iterate"), receiver: value, name };
+    flow.flow(handed, flow.call(emptyTo === undefined ? call : { ...call, emptyTo }, node), node);
+  };
+  ask("of first", none);
+  flow.step(Step.join, NONE, NONE, NONE, node);
+  flow.edge(flow.at, none);
+  flow.edge(none, after);
+  const start = flow.step(Step.join, NONE, NONE, NONE, node);
+  hand(handed);
+  ask("of next");
+  flow.edge(flow.at, after);
+  flow.goto(start);
+  flow.at = after;
   return NONE;
 }
 

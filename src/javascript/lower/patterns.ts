@@ -65,8 +65,25 @@ export function lowerPattern(
       return;
     case "ArrayPattern": {
       // What an iterator of the program gives, as opposed to the places of an array.
-      const iterated =
-        value === NONE ? NONE : flow.call({ ...bare("iterate"), receiver: value, name: "[]" }, pattern);
+      const iterated = flow.register();
+      const ask = (name: string) => {
+        const call = { ...bare("iterate"), receiver: value, name };
+        if (value !== NONE) flow.flow(iterated, flow.call(call, pattern), pattern);
+      };
+      const { elements } = pattern;
+      if (elements[elements.length - 1]?.type === "RestElement") ask("[]");
+      else if (0 < elements.length) {
+        ask("[] first");
+        const more = flow.place(pattern);
+        flow.continueAt(more);
+        if (1 < elements.length) {
+          const after = flow.place(pattern);
+          flow.edge(flow.at, after);
+          ask("[] next");
+          flow.goto(more);
+          flow.at = after;
+        }
+      }
       for (const [i, element] of pattern.elements.entries()) {
         if (element === null) continue;
         const isRest = element.type === "RestElement";

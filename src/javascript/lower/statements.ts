@@ -2,7 +2,7 @@
 
 import type { TSESTree } from "@typescript-eslint/types";
 import { lowerClass } from "./classes.js";
-import { type Binding, bindingOperand, NONE, type Operand, Step, stepCount } from "./code.js";
+import { type Binding, bindingOperand, NONE, Step, stepCount } from "./code.js";
 import { bare, literalTruth } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
 
@@ -190,52 +190,37 @@ function forEach(
   enter();
   const collection = f.expression(node.right);
   const after = flow.place(end(node));
-  if (isNonEmpty(node.right) && !(node.type === "ForOfStatement" && node.await)) {
-    // The body runs once for sure.
-    const again = flow.place(node.left);
-    const element =
-      node.type === "ForOfStatement"
-        ? flow.call({ ...bare("iterate"), receiver: collection, name: "of" }, node.right)
-        : NONE;
-    const start = flow.step(Step.join, NONE, NONE, NONE, node.left);
-    enter();
-    bindElement(f, node, element);
-    flow.within(after, again, labels, () => f.statement(node.body));
-    flow.continueAt(again);
-    flow.edge(again, after);
-    flow.goto(start);
-    flow.at = after;
-    return;
-  }
-  const head = flow.step(Step.join, NONE, NONE, NONE, node.left);
-  let element: Operand = NONE;
-  if (node.type === "ForOfStatement") {
-    if (collection !== NONE)
-      element = flow.call({ ...bare("iterate"), receiver: collection, name: "of" }, node.right);
-    if (node.await) f.suspend(node.left);
-  }
-  flow.edge(flow.at, after);
+  const again = flow.place(node.left);
+  const element = flow.register();
+  const ask = (name: string, emptyTo?: number) => {
+    if (collection === NONE) return;
+    const call = { ...bare("iterate"), receiver: collection, name };
+    flow.flow(
+      element,
+      flow.call(emptyTo === undefined ? call : { ...call, emptyTo }, node.right),
+      node.right,
+    );
+  };
+  // The first element, and then one more each time round.
+  const isOf = node.type === "ForOfStatement";
+  const none = flow.place(node.left);
+  if (isOf) ask("of first", none);
+  if (isOf && node.await) f.suspend(node.left);
+  flow.step(Step.join, NONE, NONE, NONE, node.left);
+  flow.edge(flow.at, none);
+  flow.edge(none, after);
+  const start = flow.step(Step.join, NONE, NONE, NONE, node.left);
   enter();
-  bindElement(f, node, element);
-  flow.within(after, head, labels, () => f.statement(node.body));
-  flow.goto(head);
+  if (node.left.type === "VariableDeclaration")
+    f.bindPattern(node.left.declarations[0].id, element, "initialize");
+  else f.bindPattern(node.left, element, "assign");
+  flow.within(after, again, labels, () => f.statement(node.body));
+  flow.continueAt(again);
+  if (isOf) ask("of next");
+  if (isOf && node.await) f.suspend(node.left);
+  flow.edge(flow.at, after);
+  flow.goto(start);
   flow.at = after;
-}
-
-function bindElement(
-  f: FunctionLowering,
-  { left }: TSESTree.ForInStatement | TSESTree.ForOfStatement,
-  element: Operand,
-): void {
-  if (left.type === "VariableDeclaration") f.bindPattern(left.declarations[0].id, element, "initialize");
-  else f.bindPattern(left, element, "assign");
-}
-
-/** An array that begins with an element, not with others' elements. */
-function isNonEmpty(node: Node): boolean {
-  return (
-    node.type === "ArrayExpression" && 0 < node.elements.length && node.elements[0]?.type !== "SpreadElement"
-  );
 }
 
 function switchStatement(
@@ -280,8 +265,6 @@ function tryStatement(f: FunctionLowering, node: TSESTree.TryStatement): void {
     const caught = flow.place(handler);
     const after = flow.place(end(node));
     flow.handler = caught;
-    flow.step(Step.join, NONE, NONE, NONE, node.block);
-    flow.mayThrow();
     f.statement(node.block);
     flow.goto(after);
     flow.handler = outer;

@@ -44,6 +44,8 @@ export interface AbstractObject {
   readonly declared: Map<number, Code | undefined>;
   readonly getters: Map<number, Code>;
   readonly setters: Map<number, Code>;
+  /** Of generators: the step that made it. */
+  readonly maker: { readonly instance: Instance; readonly step: number } | undefined;
   /** Of bound functions: target, receiver, leading arguments. */
   readonly bound:
     | { readonly target: ObjectId; readonly receiver: NodeId; readonly args: readonly NodeId[] }
@@ -62,10 +64,15 @@ export interface Instance {
   readonly calls: Map<number, StepCall[]>;
 }
 
+export type Part = "whole" | "first" | "rest" | "either";
+
 export interface StepCall {
   readonly target: Instance;
-  /** Runs a generator's next part instead of the whole code. */
-  readonly resumes: boolean;
+  /**
+   * Which part of a generator's code runs: all of it, that before its first `yield`, one behind a `yield`, or either of
+   * these. Always `whole` for other code.
+   */
+  readonly runs: Part;
   /** By a callee outside the program: any number of times. */
   readonly repeated: boolean;
   /** Operands of the caller, `NONE` where no operand holds the argument. */

@@ -46,6 +46,8 @@ export interface Builtin {
   readonly copies?: readonly (readonly [to: number, from: number])[];
   /** What it stores in the receiver's elements: arguments from this one on. */
   readonly stores?: number;
+  /** It throws nothing of its own at once: what goes wrong becomes a rejected promise, or does at a later turn. */
+  readonly isSafe?: boolean;
   /** Where its conversions call methods of an argument or the receiver. */
   readonly converts?: readonly (readonly [place: ValuePlace, methods: readonly string[]])[];
   /** It iterates over these. */
@@ -68,6 +70,7 @@ const group: readonly Callback[] = [
 ];
 const later = (...args: number[]): Builtin => ({
   callbacks: args.map((argument) => ({ argument, turn: "later" as const })),
+  isSafe: true,
 });
 const now = (argument: number, ...parameters: ValuePlace[]): Builtin => ({
   callbacks: [{ argument, turn: "now", parameters }],
@@ -157,9 +160,9 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   WeakMap: { returns: "array of elements of 0", iterates: [0] },
   WeakSet: { returns: "array of elements of 0", iterates: [0] },
   "Iterator.from": { returns: 0 },
-  Promise: { callbacks: [{ ...once(0), isCaught: true }] },
+  Promise: { callbacks: [{ ...once(0), isCaught: true }], isSafe: true },
   "Promise.try": { callbacks: [{ ...once(0), isCaught: true }], returns: "returned" },
-  "Promise.resolve": { returns: 0 },
+  "Promise.resolve": { returns: 0, isSafe: true },
   "Promise.all": { returns: "array of elements of 0", iterates: [0] },
   "Promise.allSettled": { returns: "array of elements of 0", iterates: [0] },
   "Promise.race": { returns: "elements of 0", iterates: [0] },
@@ -170,10 +173,11 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
       { argument: 1, turn: "later" },
     ],
     returns: "returned",
+    isSafe: true,
   },
-  ".catch": { callbacks: [{ argument: 0, turn: "later" }], returns: "returned" },
-  ".finally": { callbacks: [{ argument: 0, turn: "later" }], returns: "receiver" },
-  "JSON.parse": now(1),
+  ".catch": { callbacks: [{ argument: 0, turn: "later" }], returns: "returned", isSafe: true },
+  ".finally": { callbacks: [{ argument: 0, turn: "later" }], returns: "receiver", isSafe: true },
+  "JSON.parse": { callbacks: [once(1)] },
   "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], converts: [[0, ["toJSON"]]] },
   String: { converts: [[0, TO_STRING]] },
   Number: { converts: [[0, TO_STRING]] },

@@ -14,10 +14,12 @@ import {
   bindingId,
   type CallCode,
   type Code,
+  EXIT,
   isBinding,
   type Names,
   NONE,
   type Operand,
+  START,
   STEP_SIZE,
   Step,
 } from "../lower/code.js";
@@ -302,6 +304,7 @@ export class ValueAnalysis {
       module: -1,
       bound: undefined,
       length: 0,
+      maker: undefined,
       ...rest,
       fields: new Map(),
       anyRead: -1,
@@ -680,7 +683,7 @@ export class ValueAnalysis {
       case "resume": {
         this.#record(instance, step, {
           target: object.environment!,
-          resumes: true,
+          runs: this.#isFresh(object, instance, step, call.receiver) ? "first" : "either",
           repeated: false,
           args: [],
           receiver: NONE,
@@ -765,7 +768,7 @@ export class ValueAnalysis {
     const key = `resume ${generator.id}`;
     let object = this.#created.get(key);
     if (object === undefined) {
-      object = this.#object("resume", { environment: generator.environment });
+      object = this.#object("resume", { environment: generator.environment, maker: generator.maker });
       this.#created.set(key, object);
     }
     return object;
@@ -822,7 +825,7 @@ export class ValueAnalysis {
     this.#passArguments(target, argNodes, how.spread ?? -1);
     if (code.isGenerator) {
       const generator = this.#site(instance, step, target.id, "generator");
-      (generator as { environment: Instance | undefined }).environment = target;
+      Object.assign(generator, { code, environment: target, maker: { instance, step } });
       if (0 <= how.result) points.add(how.result, generator.id);
       return;
     }
@@ -833,7 +836,7 @@ export class ValueAnalysis {
     }
     this.#record(instance, step, {
       target,
-      resumes: false,
+      runs: "whole",
       repeated: how.repeated ?? false,
       least: how.least,
       isCaught: how.isCaught,
@@ -876,7 +879,7 @@ export class ValueAnalysis {
     if (calls === undefined) instance.calls.set(step, [call]);
     else {
       const same = (other: StepCall) =>
-        other.target === call.target && other.resumes === call.resumes && other.repeated === call.repeated;
+        other.target === call.target && other.runs === call.runs && other.repeated === call.repeated;
       if (!calls.some(same)) calls.push(call);
     }
   }
@@ -947,13 +950,12 @@ export class ValueAnalysis {
 
   #iterate(instance: Instance, step: number, call: CallCode, object: AbstractObject, result: NodeId): void {
     const { points } = this;
-    const isStepwise = call.name === "of" || call.name === "[]";
     if (object.kind === "array") {
-      if (call.name !== "[]") points.edge(this.#anyRead(object), result);
+      if (!call.name.startsWith("[]")) points.edge(this.#anyRead(object), result);
       return;
     }
     if (object.kind === "generator") {
-      this.#runGenerator(instance, step, object, isStepwise, result);
+      this.#runGenerator(instance, step, call, object, result);
       return;
     }
     if (object.kind !== "object" && object.kind !== "instance") return;
@@ -976,7 +978,7 @@ export class ValueAnalysis {
     points.on(iterators, (id) =>
       points.later(() => {
         const iterator = this.objects[id];
-        if (iterator.kind === "generator") this.#runGenerator(instance, step, iterator, isStepwise, result);
+        if (iterator.kind === "generator") this.#runGenerator(instance, step, call, iterator, result);
         else if (iterator.kind === "array") points.edge(this.#anyRead(iterator), result);
         else {
           const next = points.create();
@@ -1002,20 +1004,46 @@ export class ValueAnalysis {
   #runGenerator(
     instance: Instance,
     step: number,
+    { name, receiver, kind, args: [iterated = NONE] }: CallCode,
     generator: AbstractObject,
-    isStepwise: boolean,
     result: NodeId,
   ): void {
+    // A callee outside the program that iterates over what it is given, and calls nothing for arrays.
+    const least =
+      kind === "iterate" || iterated === NONE ? undefined : { operand: iterated, count: Infinity };
+    const isFresh = this.#isFresh(generator, instance, step, receiver);
+    const part = name.endsWith("first") ? "first" : name.endsWith("next") ? "rest" : "whole";
     const target = generator.environment!;
     const yields = this.#yields(target);
     if (0 <= yields && 0 <= result) this.points.edge(yields, result);
     this.#record(instance, step, {
       target,
-      resumes: isStepwise,
+      runs: part === "whole" || isFresh ? part : "either",
       repeated: false,
+      least,
       args: [],
       receiver: NONE,
       hasResult: false,
+    });
+  }
+
+  /** Whether a generator that a step asks for elements was made right there, so that nobody has asked it before. */
+  #isFresh({ maker }: AbstractObject, instance: Instance, step: number, receiver: Operand): boolean {
+    if (maker?.instance !== instance) return false;
+    if (maker.step === step) return true;
+    const { steps, calls } = instance.code;
+    const at = maker.step * STEP_SIZE;
+    return steps[at] === Step.call && calls[steps[at + 1]].result === receiver;
+  }
+
+  /** Whether each object that a step iterates over has an element for sure. */
+  isNonEmpty(instance: Instance, step: number, receiver: Operand): boolean {
+    const objects = this.objectsOf(instance, receiver);
+    if (objects.length === 0) return false;
+    return objects.every((object) => {
+      if (object.kind === "array") return 0 < object.length;
+      if (object.kind !== "generator" || !this.#isFresh(object, instance, step, receiver)) return false;
+      return yieldsForSure(object.code!);
     });
   }
 
@@ -1153,7 +1181,7 @@ export class ValueAnalysis {
       const target = this.#instance(object.code, object.environment, 0);
       this.#record(dispatcher, step, {
         target,
-        resumes: false,
+        runs: "whole",
         repeated: true,
         args: [],
         receiver: NONE,
@@ -1396,6 +1424,21 @@ export class ValueAnalysis {
 function reflected(call: CallCode): CallCode {
   const [receiver = NONE, ...args] = call.args;
   return { ...call, receiver, args, spread: call.spread - 1 };
+}
+
+/** Whether a generator cannot end without a `yield`, but by an exception. */
+function yieldsForSure({ steps, edges }: Code): boolean {
+  const reached = new Uint8Array(steps.length / STEP_SIZE);
+  const next: number[][] = Array.from(reached, () => []);
+  for (let e = 0; e < edges.length; e += 3) if (edges[e + 2] === 0) next[edges[e]].push(edges[e + 1]);
+  const work = [START];
+  while (0 < work.length) {
+    const step = work.pop()!;
+    if (reached[step] === 1 || steps[step * STEP_SIZE] === Step.yield) continue;
+    reached[step] = 1;
+    work.push(...next[step]);
+  }
+  return reached[EXIT] === 0;
 }
 
 /** What makes a callee outside the program call a callback once at least. */
