@@ -62,6 +62,9 @@ export function phloem(options: PhloemOptions = {}): PhloemPlugin {
   // Kept from build to build: a watcher does not transform again what has not changed.
   const transformed = new Map<string, Transformed>();
   let inputs: readonly string[] = [];
+  /** What rollup says of transforms without maps when it is asked for one here, and would say when it needs one itself. */
+  const withheld: RollupLog[] = [];
+  let isAsking = false;
 
   return {
     name: "phloem",
@@ -73,9 +76,23 @@ export function phloem(options: PhloemOptions = {}): PhloemPlugin {
     transform: {
       order: "post",
       handler(code, id) {
-        if (!isOutside(id)) transformed.set(id, { code, map: mapBehind(code, this.getCombinedSourcemap()) });
+        if (isOutside(id)) return null;
+        isAsking = true;
+        try {
+          transformed.set(id, { code, map: mapBehind(code, this.getCombinedSourcemap()) });
+        } finally {
+          isAsking = false;
+        }
         return null;
       },
+    },
+    onLog(_, log) {
+      if (!isAsking || log.code !== "SOURCEMAP_BROKEN") return null;
+      withheld.push(log);
+      return false;
+    },
+    renderStart({ sourcemap }) {
+      if (sourcemap) for (const log of withheld.splice(0)) this.warn(log);
     },
     async buildEnd(error) {
       if (error !== undefined) return;
