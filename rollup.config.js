@@ -59,7 +59,7 @@ export default {
     "parallel-worker": "src/parallel/worker.ts",
     javascript: "src/javascript/index.ts",
     "javascript-node": "src/javascript/modules/host/node.ts",
-    rollup: "src/rollup/plugin.ts",
+    rollup: "src/rollup-plugin/plugin.ts",
     cli: "src/cli/main.ts",
   },
   output: {

@@ -13,8 +13,8 @@ import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkModules } from "../src/javascript/check-modules.js";
 import { memoryHost } from "../src/javascript/modules/host/memory.js";
-import { evaluationRoots } from "../src/rollup/evaluation-roots.js";
-import { type PhloemOptions, phloem } from "../src/rollup/plugin.js";
+import { evaluationRoots } from "../src/rollup-plugin/evaluation-roots.js";
+import { type PhloemOptions, phloem } from "../src/rollup-plugin/plugin.js";
 
 let root = "";
 beforeAll(() => {
@@ -106,7 +106,7 @@ async function check(files: Files, { throws = [], ...how }: BuildCase & { throws
 }
 
 const circular: Files = {
-  "main.js": 'import "./shapes.js";',
+  "main.js": 'import { shapes } from "./shapes.js";\nconsole.log(shapes);',
   "shapes.js":
     'import { Circle } from "./circle.js";\nexport class Shape {}\nexport const shapes = [new Circle()];',
   "circle.js": 'import { Shape } from "./shapes.js";\nexport class Circle extends Shape {} // ~ Shape',
@@ -194,10 +194,10 @@ describe("rollup", () => {
     ));
 
   const twoEntries = (first: string, second: string): Files => ({
-    "a.js": 'import "./x.js";',
-    "b.js": 'import "./y.js";',
+    "a.js": 'import { x } from "./x.js";\nconsole.log(x);',
+    "b.js": 'import { both } from "./y.js";\nconsole.log(both());',
     "x.js": `import { y } from "./y.js";\nexport const x = String(y);${first}`,
-    "y.js": `import { x } from "./x.js";\nexport const y = "y";\nexport const both = () => x + y;${second}`,
+    "y.js": `import { x } from "./x.js";\nexport const y = ["y"];\nexport const both = () => x + y;${second}`,
   });
   test("a cycle that two entries share is evaluated as the first one reaches it", () =>
     check(twoEntries("", ""), { entries: ["a.js", "b.js"] }));
@@ -226,7 +226,11 @@ describe("rollup", () => {
 
   test("a module that tree-shaking leaves out is not evaluated", () =>
     check(
-      { ...circular, "circle.js": circular["circle.js"].replace(" // ~ Shape", "") },
+      {
+        ...circular,
+        "main.js": 'import "./shapes.js";\nconsole.log("main");',
+        "circle.js": circular["circle.js"].replace(" // ~ Shape", ""),
+      },
       { input: { treeshake: { moduleSideEffects: false } } },
     ));
 
@@ -303,7 +307,7 @@ describe("options", () => {
     check(
       {
         "main.js":
-          "if (globalThis.some) f();\nfunction f() { return soon; } // ~ soon\nconst soon = 1;\nconsole.log(soon);",
+          "switch (globalThis.n ?? 1) {\n  case 1:\n    let v = 1;\n  default:\n    console.log(v); // ~ v\n}",
       },
       { options: { severity: "error" } },
     ));

@@ -5,7 +5,15 @@
  */
 
 import { createFilter } from "@rollup/pluginutils";
-import type { NormalizedInputOptions, Plugin, PluginContext, RollupLog } from "rollup";
+import type {
+  LogLevel,
+  MinimalPluginContext,
+  NormalizedInputOptions,
+  NormalizedOutputOptions,
+  PluginContext,
+  RollupLog,
+  TransformPluginContext,
+} from "rollup";
 import { type ReportPolicy, reportOf } from "../check/check-report.js";
 import { CALLBACKS, type Callbacks, type CheckAnswer, type SourceComment } from "../check/check-request.js";
 import { codeFrame } from "../check/code-frame.js";
@@ -38,9 +46,18 @@ export interface PhloemOptions {
 }
 
 /** A plugin of rollup, with what Vite asks beside: it runs in builds alone, behind the others. */
-export interface PhloemPlugin extends Plugin {
+export interface PhloemPlugin {
+  readonly name: "phloem";
   readonly apply: "build";
   readonly enforce: "post";
+  buildStart(this: PluginContext, options: NormalizedInputOptions): void;
+  transform: {
+    readonly order: "post";
+    handler(this: TransformPluginContext, code: string, id: string): null;
+  };
+  onLog(this: MinimalPluginContext, level: LogLevel, log: RollupLog): false | null;
+  buildEnd(this: PluginContext, error?: Error): Promise<void>;
+  renderStart(this: PluginContext, options: NormalizedOutputOptions): void;
 }
 
 /**
