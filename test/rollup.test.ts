@@ -199,10 +199,12 @@ describe("rollup", () => {
     "x.js": `import { y } from "./y.js";\nexport const x = String(y);${first}`,
     "y.js": `import { x } from "./x.js";\nexport const y = ["y"];\nexport const both = () => x + y;${second}`,
   });
-  test("a cycle that two entries share is evaluated as the first one reaches it", () =>
-    check(twoEntries("", ""), { entries: ["a.js", "b.js"] }));
-  test("the same, the other way round: both entries fail", () =>
-    check(twoEntries(" // ~ y", ""), { entries: ["b.js", "a.js"], throws: ["b.js", "a.js"] }));
+  test("a cycle that two entries share is evaluated as the first one by name reaches it", () =>
+    check(twoEntries("", ""), { entries: ["b.js", "a.js"] }));
+  test("the same, the other way round: both entries fail", () => {
+    const { "a.js": a, "b.js": b, ...cycle } = twoEntries(" // ~ y", "");
+    return check({ ...cycle, "b.js": a, "a.js": b }, { entries: ["b.js", "a.js"], throws: ["b.js", "a.js"] });
+  });
 
   test("import() is later, and reaches a cycle in the bundle's order, too", () =>
     check(

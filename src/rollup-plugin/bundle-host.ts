@@ -26,14 +26,9 @@ export interface BundleHost {
 /**
  * The host of a build whose modules are all loaded.
  *
- * @param inputs the build's input, in its order
  * @param display ids for people
  */
-export async function bundleHost(
-  build: Build,
-  inputs: readonly string[],
-  display: (id: string) => string,
-): Promise<BundleHost> {
+export async function bundleHost(build: Build, display: (id: string) => string): Promise<BundleHost> {
   const infos = new Map<string, ModuleInfo>();
   for (const id of build.getModuleIds()) {
     const info = build.getModuleInfo(id);
@@ -43,7 +38,7 @@ export async function bundleHost(
   for (const [id, info] of infos) modules.set(id, await bundledModule(info, build));
   const internal = (targets: Iterable<ResolvedId>) =>
     Array.from(targets, ({ id }) => id).filter((id) => modules.has(id));
-  const entryIds = await entriesInOrder(build, inputs, infos);
+  const entryIds = entriesInOrder(infos);
   const rootsOf = evaluationRoots({
     entries: entryIds,
     imports: (id) => internal(modules.get(id)!.imports.values()),
@@ -188,21 +183,10 @@ const passesOn = (node: { readonly type: string; readonly declaration?: unknown 
   node.type === "ExportAllDeclaration" ||
   (node.type === "ExportNamedDeclaration" && !node.declaration);
 
-/** Entries of the input in its order; after them those that plugins have added, in the order of loading. */
-async function entriesInOrder(
-  build: Build,
-  inputs: readonly string[],
-  infos: ReadonlyMap<string, ModuleInfo>,
-): Promise<string[]> {
-  const entries = new Set<string>();
-  if (1 < inputs.length) {
-    for (const input of inputs) {
-      const resolved = await build.resolve(input, undefined, { isEntry: true });
-      if (resolved !== null && infos.get(resolved.id)?.isEntry) entries.add(resolved.id);
-    }
-  }
-  for (const [id, { isEntry }] of infos) if (isEntry) entries.add(id);
-  return [...entries];
+/** Entries as rollup sorts them: by their ids, in whatever order the input has them. */
+function entriesInOrder(infos: ReadonlyMap<string, ModuleInfo>): string[] {
+  const entries = [...infos.values()].filter(({ isEntry }) => isEntry);
+  return entries.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1));
 }
 
 function passingOn(roots: readonly string[], target: ModuleInfo): string {

@@ -8,7 +8,7 @@
  */
 
 export interface ImportGraph {
-  /** In the order of the input. */
+  /** In the order in which rollup goes through them. */
   readonly entries: readonly string[];
   /** Modules of the build that a module imports statically, in the order of the source. */
   readonly imports: (id: string) => readonly string[];

@@ -8,7 +8,6 @@ import { createFilter } from "@rollup/pluginutils";
 import type {
   LogLevel,
   MinimalPluginContext,
-  NormalizedInputOptions,
   NormalizedOutputOptions,
   PluginContext,
   RollupLog,
@@ -50,7 +49,6 @@ export interface PhloemPlugin {
   readonly name: "phloem";
   readonly apply: "build";
   readonly enforce: "post";
-  buildStart(this: PluginContext, options: NormalizedInputOptions): void;
   transform: {
     readonly order: "post";
     handler(this: TransformPluginContext, code: string, id: string): null;
@@ -78,7 +76,6 @@ export function phloem(options: PhloemOptions = {}): PhloemPlugin {
   const isReported = createFilter(include as never, exclude as never);
   // Kept from build to build: a watcher does not transform again what has not changed.
   const transformed = new Map<string, Transformed>();
-  let inputs: readonly string[] = [];
   /** What rollup says of transforms without maps when it is asked for one here, and would say when it needs one itself. */
   const withheld: RollupLog[] = [];
   let isAsking = false;
@@ -87,9 +84,6 @@ export function phloem(options: PhloemOptions = {}): PhloemPlugin {
     name: "phloem",
     apply: "build",
     enforce: "post",
-    buildStart({ input }: NormalizedInputOptions) {
-      inputs = Array.isArray(input) ? input : Object.values(input);
-    },
     transform: {
       order: "post",
       handler(code, id) {
@@ -113,7 +107,7 @@ export function phloem(options: PhloemOptions = {}): PhloemPlugin {
     },
     async buildEnd(error) {
       if (error !== undefined) return;
-      const { host, entries, idOf } = await bundleHost(this, inputs, project.display);
+      const { host, entries, idOf } = await bundleHost(this, project.display);
       const answer = await checkModules({ entries, root: "", rules: ["use-before-init"], callbacks }, host);
       for (const { message, file, line, column } of answer.diagnostics) {
         this.warn({ message: `${file}:${line}:${column}: ${message}`, pluginCode: "NOT_ANALYSED" });
