@@ -4,9 +4,10 @@
  */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { parseAst } from "rollup/parseAst";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserPath, Pages } from "./support/browser.js";
 import { type SmokeAnswers, type SmokeOptions, smoke } from "./support/browser-smoke.js";
@@ -49,9 +50,44 @@ const worker = `
   const ready = import("/dist/index.js");
   onmessage = async ({ data }) => postMessage((await ready).Analysis.from(data).from(0, 0, 0).count);`;
 
+/** Sources in memory: a cycle in TypeScript, JSX, decorators, a file that does not parse. */
+const sources = {
+  "main.ts":
+    'import { shapes } from "./shapes.js";\nimport { view } from "./view.jsx";\nimport "./broken.js";\nview(shapes);',
+  "shapes.ts":
+    'import { Circle } from "./circle";\nexport class Shape<T> { constructor(readonly of: T) {} }\nexport const shapes = [new Circle(1)];',
+  "circle.ts": 'import { Shape } from "./shapes";\nexport class Circle extends Shape<number> {}',
+  "view.jsx":
+    "export const view = (items) => <ul>{items.map(() => <li>{soon}</li>)}</ul>;\nview([1]);\nconst soon = 1;",
+  "broken.js": "const = 1;",
+};
+const checkInMemory = `
+  const { checkModules, memoryHost } = phloem;
+  const { findings, diagnostics } = await checkModules(
+    { entries: ["main.ts"], root: "", rules: ["use-before-init"], callbacks: "later" },
+    memoryHost(new Map(Object.entries(${JSON.stringify(sources)}))));
+  return { findings, diagnostics };`;
+
 const built = (): Promise<typeof import("../src/index.js")> =>
   import(pathToFileURL(join(root, "dist/index.js")).href);
 const inNode = async (options: SmokeOptions): Promise<SmokeAnswers> => smoke(await built(), fixture, options);
+
+test("what browsers load of phloem/javascript, chunks included, imports nothing that is installed", () => {
+  const seen = new Set([join(root, "dist/javascript.js")]);
+  const bare: string[] = [];
+  for (const file of seen) {
+    JSON.stringify(parseAst(readFileSync(file, "utf8")), (_, node) => {
+      const specifier = node?.source?.value;
+      if (typeof specifier === "string") {
+        if (specifier.startsWith(".")) seen.add(join(dirname(file), specifier));
+        else bare.push(specifier);
+      }
+      return typeof node === "bigint" ? null : node;
+    });
+  }
+  expect(bare).toEqual([]);
+  expect(seen.size).toBeGreaterThan(2);
+});
 
 describe.skipIf(executable === undefined)(`headless Chromium${where}`, () => {
   let pages: Pages;
@@ -83,6 +119,19 @@ describe.skipIf(executable === undefined)(`headless Chromium${where}`, () => {
     const { analyze, parseIfds } = await built();
     const reached = analyze(parseIfds(fixture)).from(0, 0, 0).count;
     expect(await pages.run(otherEntryPoints)).toEqual({ reached, height: 2 });
+  });
+
+  test.each([undefined, STRICT])("sources in memory are checked as in Node, policy %s", async (policy) => {
+    const AsyncFunction = (async () => {}).constructor as new (...text: string[]) => (of: unknown) => unknown;
+    const expected = await new AsyncFunction("phloem", checkInMemory)(
+      await import(pathToFileURL(join(root, "dist/javascript.js")).href),
+    );
+    expect(expected).toMatchObject({
+      findings: [{ file: "circle.ts", line: 2, name: "Shape", severity: "error" }],
+      diagnostics: [{ file: "broken.js", severity: "error" }],
+    });
+    const body = `const phloem = await import("/dist/javascript.js"); ${checkInMemory}`;
+    expect(await pages.run(body, policy)).toEqual(expected);
   });
 
   describe("under a content security policy without wasm-unsafe-eval", () => {

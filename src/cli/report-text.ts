@@ -3,8 +3,8 @@
  * first, since they say what the findings do not cover.
  */
 
-import { type BabelCodeFrameOptions, codeFrameColumns } from "@babel/code-frame";
 import type { CheckReport, CheckSummary } from "../check/check-report.js";
+import { codeFrame, type Extent } from "../check/code-frame.js";
 import type { Place, Severity, WitnessStep } from "../check/finding.js";
 import type { SourceLines } from "../check/source-lines.js";
 import type { ReportedFinding } from "../check/suppress.js";
@@ -94,42 +94,8 @@ function witnessLines(witness: readonly WitnessStep[], colours: Colours): string
   ];
 }
 
-/** Lines shown around a place, and the longest piece of a line that is. */
-const ABOVE = 2;
-const BELOW = 2;
-const LONGEST = 160;
-
-interface Extent extends Place {
-  readonly endLine?: number;
-  readonly endColumn?: number;
-}
-
 /** The code frame below a blank line; nothing where the source is not at hand. */
 function frame(at: Extent, sources: SourceLines, colours: Colours): string[] {
-  const { file, line, column } = at;
-  const lines = sources.lines(file, line, line);
-  if (lines.length === 0) return [];
-  // Of an extent over several lines the first is marked; more would hide what the finding is about.
-  const begin = Math.max(1, column);
-  const end =
-    at.endColumn === undefined
-      ? begin + 1
-      : at.endLine === line
-        ? Math.max(begin + 1, at.endColumn)
-        : Math.max(begin + 1, lines[0].length + 1);
-  const first = Math.max(1, line - ABOVE);
-  const shift = lines[0].length <= LONGEST ? 0 : Math.max(0, begin - 1 - (LONGEST >>> 1));
-  const shown = sources.lines(file, first, line + BELOW).map((text) => text.slice(shift, shift + LONGEST));
-  const startColumn = begin - shift;
-  const options: BabelCodeFrameOptions & { startLine: number } = {
-    ...(colours.isColorSupported ? { forceColor: true } : { highlightCode: false }),
-    linesAbove: ABOVE,
-    linesBelow: BELOW,
-    startLine: first,
-  };
-  const location = {
-    start: { line, column: startColumn },
-    end: { line, column: Math.min(end - shift, LONGEST + 1) },
-  };
-  return ["", codeFrameColumns(shown.join("\n"), location, options)];
+  const text = codeFrame(at, sources, colours.isColorSupported);
+  return text === undefined ? [] : ["", text];
 }

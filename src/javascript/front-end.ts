@@ -17,6 +17,7 @@ import { earlyCodes } from "./lower/early-codes.js";
 import { type LoweredModule, lowerModule } from "./lower/module.js";
 import { emptyCode } from "./lower/module-context.js";
 import { BindingTable } from "./lower/scope-table.js";
+import { laterOrders } from "./modules/later-order.js";
 import { type Linkage, link, type Resolution } from "./modules/link.js";
 import { loadModules } from "./modules/load.js";
 import { type EvaluationOrder, evaluationOrder } from "./modules/order.js";
@@ -99,7 +100,7 @@ export async function load(
     requireEvaluates: (instance, step) => outcomeOf(instance, step, order, requests),
   });
   const numbers = new Map(parsed.map(({ path }, index) => [path, index]));
-  const entryOrders = orders.map((order) => entryOrder(order, graph, numbers, values, parsed));
+  const entryOrders = orders.map((order) => entryOrder(order, graph, numbers));
   const isUniform = parsed.every(({ format }) => format === "esm" || format === "json");
   const programs = isUniform
     ? [assembleLoad(source(undefined), entryOrders)]
@@ -214,20 +215,12 @@ function entryOrder(
   order: EvaluationOrder,
   graph: ModuleGraph,
   numbers: ReadonlyMap<string, number>,
-  values: ValueAnalysis,
-  parsed: readonly ParsedModule[],
 ): EntryOrder {
-  const modules = [...order.steps, ...order.waiting].map(({ module }) => numbers.get(module)!);
-  const evaluated = modules.map((module) => parsed[module].path);
-  const targets = new Set<number>();
-  for (const { kind, module } of values.moduleCalls) {
-    if (kind === "import" && !modules.includes(module)) targets.add(module);
-  }
-  const laterModules = [...targets].map((module) => {
-    const { steps, waiting } = evaluationOrder(graph, parsed[module].path, evaluated);
-    return [...steps, ...waiting].map((step) => numbers.get(step.module)!);
-  });
-  return { name: graph.modules.get(order.entry)!.displayPath, modules, laterModules };
+  return {
+    name: graph.modules.get(order.entry)!.displayPath,
+    modules: [...order.steps, ...order.waiting].map(({ module }) => numbers.get(module)!),
+    laterModules: laterOrders(graph, order).map((modules) => modules.map((module) => numbers.get(module)!)),
+  };
 }
 
 /** The event loop: a code that only calls. */

@@ -4,5 +4,6 @@ export type { CheckAnswer, CheckRequest } from "../check/check-request.js";
 export type { Diagnostic, Finding, RuleName, WitnessStep } from "../check/finding.js";
 export { checkModules } from "./check-modules.js";
 export { type FrontEndOptions, type JavaScriptProgram, load } from "./front-end.js";
+export { type EstreeProgram, fromEstree } from "./modules/host/estree.js";
 export { type MemoryOptions, memoryHost } from "./modules/host/memory.js";
 export type { ModuleGraph, ParsedModule, Parser, SourceHost } from "./modules/source.js";

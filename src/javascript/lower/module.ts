@@ -7,6 +7,7 @@ import { FunctionLowering } from "./function-lowering.js";
 import { emptyCode, type LoweringSettings, type ModuleContext } from "./module-context.js";
 import { type BindingTable, ScopeTable } from "./scope-table.js";
 
+/** @internal */
 export interface ModuleSyntax {
   readonly ast: TSESTree.Program;
   readonly scopes: ScopeManager;
@@ -18,7 +19,11 @@ export interface ModuleSyntax {
   readonly isElided: (node: TSESTree.Node) => boolean;
 }
 
-/** Numbers and tables that all modules of a program share. */
+/**
+ * Numbers and tables that all modules of a program share.
+ *
+ * @internal
+ */
 export interface LoweringTables {
   readonly names: Names;
   readonly bindings: BindingTable;
@@ -37,6 +42,7 @@ export interface LoweredModule {
 
 export const DEFAULT_NAME = "*default*";
 
+/** @internal */
 export function lowerModule(
   index: number,
   name: string,

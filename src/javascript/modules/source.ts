@@ -116,6 +116,7 @@ export interface ParsedModule {
   readonly text: string;
   /** Without statements if the module is JSON or does not parse. */
   readonly ast: TSESTree.Program;
+  /** @internal */
   readonly scopes: ScopeManager;
   readonly comments: readonly TSESTree.Comment[];
   readonly format: ModuleFormat;

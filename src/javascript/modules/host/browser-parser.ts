@@ -7,6 +7,7 @@ import type { ParserOptions } from "@babel/parser";
 import type { TSESTree } from "@typescript-eslint/types";
 import { visitorKeys } from "@typescript-eslint/visitor-keys";
 import type { Goal, ParseResult } from "../source.js";
+import { fromEstree } from "./estree.js";
 
 type Plugin = NonNullable<ParserOptions["plugins"]>[number];
 
@@ -27,8 +28,8 @@ export async function parseInBrowser(path: string, text: string, goal: Goal): Pr
         createParenthesizedExpressions: false,
         plugins: [...plugins, decorators],
       });
-      const ast = file.program as unknown as TSESTree.Program;
-      normalize(ast, text);
+      const ast = fromEstree(file.program);
+      widenTemplates(ast, text);
       const comments = (file.comments ?? []).map(({ type, value, start, end }) => ({
         type: type === "CommentBlock" ? "Block" : "Line",
         value,
@@ -46,21 +47,15 @@ export async function parseInBrowser(path: string, text: string, goal: Goal): Pr
 
 const isSyntaxError = (error: unknown): boolean => error instanceof SyntaxError && "pos" in error;
 
-/** Makes of Babel's tree what TS-ESTree says. */
-function normalize(ast: TSESTree.Program, text: string): void {
+/** Makes of Babel's template elements, which end before their delimiters, what TS-ESTree says: they end after them. */
+function widenTemplates(ast: TSESTree.Program, text: string): void {
   const pending: TSESTree.Node[] = [ast];
   while (0 < pending.length) {
     const node = pending.pop()! as TSESTree.Node & Record<string, unknown>;
     if (node.type === "TemplateElement") {
-      // Babel's ends before the delimiters, TS-ESTree's after them.
       const [start, end] = node.range;
       node.range = [start - 1, end + (text.startsWith("${", end) ? 2 : 1)];
-    } else if (DECORATED.has(node.type)) node.decorators ??= [];
-    // Without the plugin for TypeScript these are left out.
-    if (/^Export(?:Named|All|Default)Declaration$|^ExportSpecifier$/.test(node.type))
-      node.exportKind ??= "value";
-    if (node.type === "ImportDeclaration" || node.type === "ImportSpecifier") node.importKind ??= "value";
-    if (node.type === "ClassDeclaration" || node.type === "ClassExpression") node.implements ??= [];
+    }
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key];
       if (Array.isArray(child)) {
@@ -69,17 +64,3 @@ function normalize(ast: TSESTree.Program, text: string): void {
     }
   }
 }
-
-/** What may have decorators; as a parameter, any pattern. */
-const DECORATED = new Set([
-  "Identifier",
-  "ArrayPattern",
-  "ObjectPattern",
-  "AssignmentPattern",
-  "RestElement",
-  "ClassDeclaration",
-  "ClassExpression",
-  "MethodDefinition",
-  "PropertyDefinition",
-  "AccessorProperty",
-]);

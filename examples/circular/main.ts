@@ -1,0 +1,3 @@
+import { Shape } from "./shapes.js";
+
+console.log(new Shape("plain").describe());
