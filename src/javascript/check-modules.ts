@@ -2,9 +2,13 @@
 
 import type { CheckAnswer, CheckRequest } from "../check/check-request.js";
 import { useBeforeInit } from "../check/early-read-findings.js";
-import type { Finding } from "../check/finding.js";
-import { load } from "./front-end.js";
+import type { Diagnostic, Finding, RuleName } from "../check/finding.js";
+import { unreachableCode } from "../check/unreachable-code.js";
+import { load, MOST_FUNCTIONS } from "./front-end.js";
 import type { SourceHost } from "./modules/source.js";
+
+/** Rules that can be checked on JavaScript; the others need flows of values, which its programs do not have yet. */
+const AVAILABLE: ReadonlySet<RuleName> = new Set(["use-before-init", "unreachable-code"]);
 
 /**
  * Analyses the modules that entries reach, and reports what the rules find. Files that cannot be read or parsed, and imports
@@ -22,7 +26,7 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
   const { entries, rules, callbacks, onProgress, signal } = request;
   const program = await load(entries, host, {
     callbacks,
-    later: "early",
+    later: rules.includes("unreachable-code") ? "all" : "early",
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -40,6 +44,19 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
     }
     findings.push(...seen.values());
   }
+  const limits: string[] = [];
+  if (rules.includes("unreachable-code") && !program.isComplete)
+    limits.push(
+      `Got more than ${MOST_FUNCTIONS} functions, expected fewer for rule unreachable-code: it did not run.`,
+    );
+  else if (rules.includes("unreachable-code"))
+    findings.push(...unreachableCode([...program.load, program.later].map((part) => part.program)));
+  for (const rule of rules) {
+    if (!AVAILABLE.has(rule))
+      limits.push(
+        `Got rule ${rule}, expected one that there is for JavaScript: ${[...AVAILABLE].join(", ")}.`,
+      );
+  }
   const comments = [...program.graph.modules.values()].flatMap((module) =>
     module.comments.map(({ range, value }) => ({
       file: module.displayPath,
@@ -51,7 +68,18 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
   const procedures = program.later.program.procedures.length;
   return {
     findings,
-    diagnostics: program.diagnostics,
+    diagnostics: [
+      ...program.diagnostics,
+      ...limits.map(
+        (message): Diagnostic => ({
+          file: entries[0] ?? "",
+          line: 1,
+          column: 1,
+          severity: "warning",
+          message,
+        }),
+      ),
+    ],
     files: program.files,
     comments,
     statistics: {

@@ -28,8 +28,8 @@ import { ValueAnalysis, type ValueOptions } from "./values/value-analysis.js";
 
 export interface FrontEndOptions extends Partial<ValueOptions> {
   /**
-   * What the program of later turns has: every function (default), or, for questions about early reads alone, those in which
-   * there may be some.
+   * What the program of later turns has: every function (default, up to `MOST_FUNCTIONS`), or, for questions about early reads
+   * alone, those in which there may be some.
    */
   readonly later?: "all" | "early";
   /** Called with the phase that is running, and how much of it is done. */
@@ -37,11 +37,16 @@ export interface FrontEndOptions extends Partial<ValueOptions> {
   readonly signal?: AbortSignal;
 }
 
+/** Functions past which those that run at later turns are not all followed: only where there may be early reads. */
+export const MOST_FUNCTIONS = 4_000;
+
 export interface JavaScriptProgram {
   /** What entries run while modules are evaluated: one program, or one an entry where CommonJS makes them differ. */
   readonly load: readonly AssembledProgram[];
   /** What may run once they are: every function, called by the host or by others. */
   readonly later: AssembledProgram;
+  /** Whether `later` has every function. */
+  readonly isComplete: boolean;
   readonly files: readonly SourceFile[];
   readonly graph: ModuleGraph;
   readonly diagnostics: readonly Diagnostic[];
@@ -108,11 +113,12 @@ export async function load(
   lap("assemble");
   onProgress?.("values", 1, 2);
   const root = laterCode(tables.codes.length);
-  const rootInstance = values.runLater(root, wanted === "all" ? undefined : earlyCodes(tables.codes));
+  const isComplete = wanted === "all" && tables.codes.length <= MOST_FUNCTIONS;
+  const rootInstance = values.runLater(root, isComplete ? undefined : earlyCodes(tables.codes));
   lap("values");
   const later = assembleLater(source(undefined), rootInstance);
   lap("assemble");
-  return { load: programs, later, files, graph, diagnostics, milliseconds };
+  return { load: programs, later, isComplete, files, graph, diagnostics, milliseconds };
 }
 
 function lower(
