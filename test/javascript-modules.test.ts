@@ -12,6 +12,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { memoryHost } from "../src/javascript/modules/host/memory.js";
 import { nestingOf } from "../src/javascript/modules/host/nesting.js";
 import { nodeHost } from "../src/javascript/modules/host/node.js";
+import { laterOrders } from "../src/javascript/modules/later-order.js";
 import { link } from "../src/javascript/modules/link.js";
 import { loadModules } from "../src/javascript/modules/load.js";
 import { type EvaluationOrder, evaluationOrder, precedence } from "../src/javascript/modules/order.js";
@@ -877,5 +878,45 @@ describe("hosts", () => {
       if (!("ast" in one && "ast" in other)) throw new Error(`${path}: ${JSON.stringify([one, other])}`);
       expect(plain(other.ast), path).toEqual(plain(one.ast));
     }
+  });
+});
+
+describe("import() at later turns", () => {
+  const cases: [what: string, sources: Record<string, string>, orders: string[]][] = [
+    [
+      "a target, with what it imports",
+      { "main.js": 'import("./a.js");', "a.js": 'import "./b.js";', "b.js": "" },
+      ["b.js a.js"],
+    ],
+    [
+      "in a function that is called later",
+      { "main.js": 'export const f = () => import("./a.js");', "a.js": "" },
+      ["a.js"],
+    ],
+    ["nothing for what is there", { "main.js": 'import "./a.js"; import("./a.js");', "a.js": "" }, []],
+    [
+      "one that another imports comes after it",
+      {
+        "main.js": 'import("./a.js");',
+        "a.js": 'import "./c.js"; export const f = () => import("./b.js");',
+        "b.js": 'import "./c.js";',
+        "c.js": 'import "./a.js";',
+      },
+      ["c.js a.js", "c.js a.js b.js"],
+    ],
+    [
+      "two that import each other so",
+      {
+        "main.js": 'import("./a.js"); import("./b.js");',
+        "a.js": 'import("./b.js");',
+        "b.js": 'import("./a.js");',
+      },
+      ["a.js", "a.js b.js", "b.js", "b.js a.js"],
+    ],
+  ];
+  test.each(cases)("%s", async (_, sources, orders) => {
+    const graph = await loadModules(["main.js"], memoryHost(new Map(Object.entries(sources))));
+    const found = laterOrders(graph, evaluationOrder(graph, "main.js"));
+    expect(found.map((order) => order.join(" ")).sort()).toEqual(orders);
   });
 });
