@@ -11,6 +11,7 @@ import { type InputOptions, type Plugin, type RollupCache, type RollupLog, rollu
 import esbuild from "rollup-plugin-esbuild";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatBaseline, textHash } from "../src/check/baseline.js";
 import { checkModules } from "../src/javascript/check-modules.js";
 import { memoryHost } from "../src/javascript/modules/host/memory.js";
 import { evaluationRoots } from "../src/rollup-plugin/evaluation-roots.js";
@@ -325,6 +326,20 @@ describe("options", () => {
     const input = { external: ["node:events"] };
     await check(files(""), { input });
     await check(files(" // ~ soon"), { input, options: { callbacks: "now" } });
+  });
+
+  test("baseline", async () => {
+    const folder = project(circular);
+    const path = join(folder, "phloem-baseline.json");
+    const file = relative(process.cwd(), join(folder, "circle.js")).split(sep).join("/");
+    const source = textHash(circular["circle.js"].split("\n")[1]);
+    const entry = { rule: "use-before-init", file, name: "Shape", source, count: 1 };
+    writeFileSync(path, formatBaseline([entry]));
+    expect(reported(await bundle(folder, { options: { baseline: path } }))).toEqual([]);
+    writeFileSync(path, formatBaseline([{ ...entry, name: "Circle" }]));
+    expect(reported(await bundle(folder, { options: { baseline: path } }))).toEqual(["circle.js:2 Shape"]);
+    const { failure } = await bundle(folder, { options: { baseline: "missing.json" } });
+    expect(failure?.message).toContain("missing.json: got no file that can be read, expected a baseline.");
   });
 
   test("comments in sources silence findings, also where a transform strips them", () =>

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type Baseline, parseBaseline } from "../check/baseline.js";
+import { InputError } from "../exploded/input-error.js";
 
 export interface Project {
   /** The text of a file, or `undefined`. */
@@ -25,6 +26,14 @@ export function currentProject(): Project {
       }
     },
     display: (id) => (isAbsolute(id) ? relative(root, id).split(sep).join("/") : id.replace(/^\0/, "")),
-    baseline: (path) => parseBaseline(readFileSync(resolve(root, path), "utf8"), path),
+    baseline(path) {
+      let text: string;
+      try {
+        text = readFileSync(resolve(root, path), "utf8");
+      } catch {
+        throw new InputError(path, undefined, "got no file that can be read, expected a baseline");
+      }
+      return parseBaseline(text, path);
+    },
   };
 }
