@@ -65,7 +65,11 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
       text: value,
     })),
   );
-  const procedures = program.later.program.procedures.length;
+  /** Module bodies and functions that run in any of the programs; calls in different contexts count once. */
+  const procedures = new Set<unknown>();
+  for (const { instances } of [...program.load, program.later]) {
+    for (const instance of instances) if (0 <= (instance?.code.module ?? -1)) procedures.add(instance!.code);
+  }
   return {
     findings,
     diagnostics: [
@@ -84,7 +88,7 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
     comments,
     statistics: {
       files: program.files.length,
-      procedures,
+      procedures: procedures.size,
       milliseconds: { ...program.milliseconds, rules: performance.now() - begin },
     },
   };
