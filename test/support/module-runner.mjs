@@ -60,7 +60,14 @@ async function run({ entry, files }, number) {
         identifier: `${number}/${path}`,
         importModuleDynamically: async (specifier, { identifier }) => {
           const target = load(resolve(specifier, identifier.slice(identifier.indexOf("/") + 1)));
-          if (target.status === "unlinked") await target.link(link);
+          // Like a loader, at a later turn.
+          await new Promise((resolve) => setImmediate(resolve));
+          if (target.status === "errored") throw target.error;
+          if (target.status === "unlinked") {
+            await target.link(link).catch((error) => {
+              throw error.cause ?? error;
+            });
+          }
           if (target.status === "linked") await evaluate(target, number);
           return target;
         },
