@@ -335,7 +335,9 @@ class Generator {
         return this.#pick([
           `[2, 1].reduce((x, y) => ${this.#expression(deferred)}, 0)`,
           `Array.from([1, 2], () => ${this.#expression(deferred)})`,
-          `JSON.parse("1", () => ${this.#expression(deferred)})`,
+          this.#options.branches
+            ? `JSON.parse("1", () => ${this.#expression(deferred)})`
+            : `[1].find(() => ${this.#expression(deferred)})`,
           `[2, 1].sort((x, y) => ${this.#expression(deferred)})`,
         ]);
       case 16:
