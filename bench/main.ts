@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { breakEvenQuestion } from "./break-even.js";
+import { earlyReads } from "./early-reads.js";
 import { engines } from "./engines.js";
 import { growth } from "./growth.js";
 import { type Options, type Question, type Section, sinkTotal } from "./harness.js";
@@ -31,6 +32,7 @@ const questions = [
   parallel,
   memory,
   native,
+  earlyReads,
 ] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import os from "node:os";
 import type { BreakEvenResult } from "./break-even.js";
+import type { EarlyReadResult } from "./early-reads.js";
 import type { EnginesResult } from "./engines.js";
 import type { GrowthResult } from "./growth.js";
 import type { LoadResult } from "./load.js";
@@ -43,6 +44,7 @@ export interface Results {
   parallel?: Saved<ParallelResult>;
   memory?: Saved<MemoryResult>;
   native?: Saved<NativeResult>;
+  "early-reads"?: Saved<EarlyReadResult>;
 }
 
 export function readResults(file: string): Results {

@@ -11,6 +11,8 @@ await build({
   outdir: "build",
   outExtension: { ".js": ".mjs" },
   bundle: true,
+  // Native parts come with them.
+  external: ["oxc-parser", "oxc-resolver"],
   platform: "node",
   format: "esm",
   target: "es2023",

@@ -56,14 +56,11 @@ class Filter {
     }
     for (const [number, { kind }] of procedures.entries())
       if (kind === "entry") this.#compareModules(number, home);
-    const byHome = new Map<number, number[]>();
-    for (const [variable, number] of home) {
-      if (this.#early.has(variable)) continue;
-      const list = byHome.get(number);
-      if (list === undefined) byHome.set(number, [variable]);
-      else list.push(variable);
-    }
-    for (const [number, own] of byHome) {
+    // A generator's parts are procedures of their own, each of which declares its variables.
+    const byHome = procedures.map(({ kind }, number) => new Set(kind === "entry" ? [] : declared[number]));
+    for (const [variable, number] of home) byHome[number].add(variable);
+    for (const [number, variables] of byHome.entries()) {
+      const own = [...variables].filter((variable) => !this.#early.has(variable));
       for (let i = 0; i < own.length; i += 32) this.#follow(number, own.slice(i, i + 32));
     }
     return this.#early;

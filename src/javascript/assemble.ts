@@ -116,11 +116,18 @@ class Assembly {
         const next = builder.vertex(0, 0);
         builder.edge(at, call);
         const instance = this.#source.values.moduleInstances[module];
+        let failed = failure;
+        if (hasStep(instance.code, (kind) => kind === Step.await)) {
+          // A module that awaits is a promise: modules that do not wait for it are evaluated even if it is rejected.
+          failed = builder.vertex(0, 0);
+          builder.edge(failed, failure);
+          builder.edge(failed, next);
+        }
         builder.calls.push({
           ...NO_VALUES,
           vertex: call,
           returnSite: next,
-          exceptionalReturnSite: failure,
+          exceptionalReturnSite: failed,
           callees: [this.#number(instance, "whole")],
           external: false,
           name: instance.code.name,
@@ -394,7 +401,7 @@ class InstanceAssembly {
     const suspendsAt = (kind: number) =>
       (isAsync && (kind === Step.await || (kind === Step.yield && code.isGenerator))) ||
       (isPart && kind === Step.yield);
-    const copies = this.#hasStep(suspendsAt) ? 2 : 1;
+    const copies = hasStep(code, suspendsAt) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       for (let step = 0; step < count; step++)
         builder.vertex(code.ranges[2 * step], code.ranges[2 * step + 1]);
@@ -489,12 +496,6 @@ class InstanceAssembly {
         steps.add(emptyTo);
     }
     return steps;
-  }
-
-  #hasStep(isWanted: (kind: number) => boolean): boolean {
-    const { steps } = this.#instance.code;
-    for (let at = 0; at < steps.length; at += STEP_SIZE) if (isWanted(steps[at])) return true;
-    return false;
   }
 
   #outgoing(): Outgoing {
@@ -786,6 +787,11 @@ function mayFail({ isAsync, isGenerator, steps }: Code): boolean {
   if (isAsync && !isGenerator) return false;
   for (let at = 0; at < steps.length; at += STEP_SIZE)
     if (steps[at] === Step.load || steps[at] === Step.store || steps[at] === Step.call) return true;
+  return false;
+}
+
+function hasStep({ steps }: Code, isWanted: (kind: number) => boolean): boolean {
+  for (let at = 0; at < steps.length; at += STEP_SIZE) if (isWanted(steps[at])) return true;
   return false;
 }
 

@@ -32,6 +32,20 @@ globalThis.seen = (error) => {
 process.on("uncaughtException", record);
 process.on("unhandledRejection", record);
 
+/** Evaluates a module; its failure, known before anything at a later turn, ends the program. */
+function evaluate(module, number) {
+  const end = (error) => {
+    record(error);
+    hasEnded[number] = true;
+  };
+  const evaluation = module.evaluate();
+  if (module.status === "errored") end(module.error);
+  return evaluation.catch((error) => {
+    end(error);
+    throw error;
+  });
+}
+
 async function run({ entry, files }, number) {
   observed.push([]);
   others.push([]);
@@ -46,8 +60,15 @@ async function run({ entry, files }, number) {
         identifier: `${number}/${path}`,
         importModuleDynamically: async (specifier, { identifier }) => {
           const target = load(resolve(specifier, identifier.slice(identifier.indexOf("/") + 1)));
-          if (target.status === "unlinked") await target.link(link);
-          if (target.status === "linked") await target.evaluate();
+          // Like a loader, at a later turn.
+          await new Promise((resolve) => setImmediate(resolve));
+          if (target.status === "errored") throw target.error;
+          if (target.status === "unlinked") {
+            await target.link(link).catch((error) => {
+              throw error.cause ?? error;
+            });
+          }
+          if (target.status === "linked") await evaluate(target, number);
           return target;
         },
       });
@@ -62,16 +83,7 @@ async function run({ entry, files }, number) {
   try {
     const module = load(entry);
     await module.link(link);
-    const evaluation = module.evaluate();
-    // Without a top-level await it is over by now, before anything at a later turn.
-    if (module.status === "errored") {
-      record(module.error);
-      hasEnded[number] = true;
-    }
-    await evaluation.catch((error) => {
-      record(error);
-      hasEnded[number] = true;
-    });
+    await evaluate(module, number).catch(() => {});
   } catch (error) {
     others[number].push(String(error?.stack ?? error));
   }

@@ -30,8 +30,10 @@ export interface Observation {
 export const isPlaced = ({ line, column }: ObservedRead): boolean => line !== 1 || column !== 1;
 
 /** @throws Error if the process fails, with what it wrote */
-export function runInNode(programs: readonly ModuleProgram[]): Observation[] {
-  const runner = join(import.meta.dirname, "module-runner.mjs");
+export function runInNode(
+  programs: readonly ModuleProgram[],
+  runner = join(import.meta.dirname, "module-runner.mjs"),
+): Observation[] {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["--experimental-vm-modules", "--no-warnings", runner],

@@ -153,7 +153,8 @@ class Generator {
       );
     }
     const planned: { kind: Kind; partner: string }[] = kinds.map((kind) => ({ kind, partner: "" }));
-    if (this.#chance(40)) {
+    // Whether a list has a callback yet depends on what ran before.
+    if (this.#options.branches && this.#chance(40)) {
       const partner = this.#name("list");
       planned.push({ kind: "keep", partner }, { kind: "emit", partner });
     }
@@ -334,7 +335,9 @@ class Generator {
         return this.#pick([
           `[2, 1].reduce((x, y) => ${this.#expression(deferred)}, 0)`,
           `Array.from([1, 2], () => ${this.#expression(deferred)})`,
-          `JSON.parse("1", () => ${this.#expression(deferred)})`,
+          this.#options.branches
+            ? `JSON.parse("1", () => ${this.#expression(deferred)})`
+            : `[1].find(() => ${this.#expression(deferred)})`,
           `[2, 1].sort((x, y) => ${this.#expression(deferred)})`,
         ]);
       case 16:
@@ -546,7 +549,7 @@ class Generator {
         const initial = this.#chance(60) ? String(this.#below(9)) : this.#expression({ ...top, cost });
         declaration.text =
           this.#chance(15) && keyword !== "var"
-            ? `${keyword} { ${name} = ${initial} } = {};`
+            ? `${keyword} { ${name} = ${this.#options.branches ? initial : 1} } = {};`
             : `${keyword} ${name} = ${initial};`;
         break;
       }
