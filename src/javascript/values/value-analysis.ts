@@ -53,7 +53,9 @@ const INSTANCES_PER_CODE = 32;
  */
 const VAGUE = 6;
 const VAGUE_LATER = 1;
-const LATER_LIMIT = 24;
+const COARSE_LIMIT = 24;
+/** Calls that are looked at in detail while modules are evaluated; those after them as at later turns. */
+const DETAILED_CALLS = 20_000;
 /**
  * Instances that the search for early reads at later turns may add. Past these, calls are not followed into codes that are new:
  * in very large programs, an early read that only a long chain of calls brings about is missed there.
@@ -110,6 +112,8 @@ export class ValueAnalysis {
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
   /** Instances past which calls into new codes are not followed. */
   #most = Number.POSITIVE_INFINITY;
+  /** Whether objects and calls are no longer told apart as finely as they could be. */
+  #isCoarse = false;
   #extra = 0;
   #dispatcher: Instance | undefined;
 
@@ -137,7 +141,7 @@ export class ValueAnalysis {
   runLater(root: Code, only?: readonly Code[]): Instance {
     const dispatcher = this.#instance(root, undefined, 0);
     this.#dispatcher = dispatcher;
-    this.points.limit = LATER_LIMIT;
+    this.#becomeCoarse();
     if (only !== undefined) {
       this.#most = this.instances.length + only.length + EARLY_INSTANCES;
       for (const code of only) {
@@ -197,6 +201,11 @@ export class ValueAnalysis {
   objectsOf(instance: Instance, operand: Operand): AbstractObject[] {
     const node = this.node(instance, operand);
     return node < 0 ? [] : this.points.of(node).map((id) => this.objects[id]);
+  }
+
+  #becomeCoarse(): void {
+    this.#isCoarse = true;
+    this.points.limit = COARSE_LIMIT;
   }
 
   #solve(): void {
@@ -715,7 +724,7 @@ export class ValueAnalysis {
     this.points.on(receiver, (id) => {
       const object = this.objects[id];
       known++;
-      const most = this.#dispatcher === undefined ? VAGUE : 0;
+      const most = this.#isCoarse ? 0 : VAGUE;
       if (most < known) {
         // Where it may be anything, objects are not told apart.
         if (known === most + 1) this.points.later(() => this.#invoke(instance, step, callee, plain));
@@ -812,6 +821,7 @@ export class ValueAnalysis {
     const key = `${instance.id} ${step} ${callee.id} ${how.thisObject?.id ?? -1} ${argNodes.join(",")} ${how.repeated === true}`;
     if (this.#done.has(key)) return;
     this.#done.add(key);
+    if (DETAILED_CALLS <= this.#done.size) this.#becomeCoarse();
     if (this.#most <= this.instances.length && !this.#instancesOfCode.has(code)) return;
     const context = this.#contextFor(instance, step, code, argNodes, how.thisObject);
     const target = this.#instance(code, callee.environment, context);
@@ -896,10 +906,7 @@ export class ValueAnalysis {
   ): number {
     const passes = argNodes.some((node) => 0 <= node && this.#holdsFunctions(node));
     const holds =
-      this.#dispatcher === undefined &&
-      thisObject !== undefined &&
-      !code.isArrow &&
-      this.#hasFunctionFields(thisObject);
+      !this.#isCoarse && thisObject !== undefined && !code.isArrow && this.#hasFunctionFields(thisObject);
     if (!passes && !holds) return 0;
     if (EXTRA_INSTANCES + this.#byKey.size - this.#extra <= this.#extra) return 0;
     if (INSTANCES_PER_CODE <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
@@ -923,11 +930,11 @@ export class ValueAnalysis {
 
   #holdsFunctions(node: NodeId): boolean {
     const held = this.points.of(node);
-    if ((this.#dispatcher === undefined ? VAGUE : VAGUE_LATER) < held.length) return false;
+    if ((this.#isCoarse ? VAGUE_LATER : VAGUE) < held.length) return false;
     return held.some((id) => {
       const object = this.objects[id];
       if (object.kind === "function" || object.kind === "class" || object.kind === "bound") return true;
-      if (this.#dispatcher !== undefined) return false;
+      if (this.#isCoarse) return false;
       return object.kind === "generator" || this.#hasFunctionFields(object);
     });
   }
