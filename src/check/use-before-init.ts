@@ -10,12 +10,21 @@
  * before the initialization by the order of steps and calls (`early-variables.ts`).
  */
 
+import { uninitialized } from "../clients/uninitialized.js";
 import { OPERATION_SIZE, Op, type Procedure, type Program } from "../program/program.js";
 import { earlyVariables, type Successors, successorsOf } from "./early-variables.js";
 
 /** States of a variable: bits. None of them: it is not known to this part of the program, and counts as initialized. */
 const UNINITIALIZED = 1;
 const INITIALIZED = 2;
+
+/**
+ * Contexts that are told apart. Past these, what is new is joined, one context a procedure: nothing is missed, but a read that
+ * is too early along one chain of calls alone may count as one that only may be.
+ */
+const CONTEXTS = 3_000;
+/** Facts of all procedures together up to which the data-flow engine is asked first which variables there are to follow. */
+const FACTS = 100_000;
 
 export interface EarlyRead {
   readonly variable: number;
@@ -30,7 +39,7 @@ export interface EarlyRead {
 /** A procedure in a state of the variables that matter to it. */
 interface Context {
   readonly procedure: number;
-  /** States of the procedure's variables, in the order of `Walk.touched`. */
+  /** States of the procedure's variables, in the order of `Walk.touched`; of a joint context it grows. */
   readonly state: Uint8Array;
   readonly caller: Context | undefined;
   readonly callVertex: number;
@@ -62,8 +71,11 @@ class Walk {
 
   constructor(program: Program) {
     this.#program = program;
-    this.#tracked = earlyVariables(program);
-    this.#touched = touchedVariables(program, this.#tracked);
+    const early = earlyVariables(program);
+    const touched = touchedVariables(program, early);
+    const isSmall = touched.reduce((sum, { length }) => sum + length, 0) <= FACTS;
+    this.#tracked = isSmall ? uninitializedAtUses(program, early) : early;
+    this.#touched = isSmall ? touchedVariables(program, this.#tracked) : touched;
   }
 
   run(): EarlyRead[] {
@@ -81,12 +93,15 @@ class Walk {
   }
 
   #context(procedure: number, state: Uint8Array, caller: Context | undefined, callVertex: number): Context {
-    const key = `${procedure} ${state.join("")}`;
+    const isJoint = CONTEXTS <= this.#contexts.size;
+    const exact = `${procedure} ${state.join("")}`;
+    const key = isJoint && !this.#contexts.has(exact) ? `${procedure} joint` : exact;
     let context = this.#contexts.get(key);
+    if (context !== undefined && key !== exact) this.#join(context, state);
     if (context === undefined) {
       context = {
         procedure,
-        state,
+        state: state.slice(),
         caller,
         callVertex,
         exit: undefined,
@@ -98,6 +113,19 @@ class Walk {
       this.#queue.push(context);
     }
     return context;
+  }
+
+  /** Adds a state to that of a joint context. */
+  #join(context: Context, state: Uint8Array): void {
+    let grew = false;
+    for (let i = 0; i < state.length; i++) {
+      if ((context.state[i] | state[i]) === context.state[i]) continue;
+      context.state[i] |= state[i];
+      grew = true;
+    }
+    if (!grew || context.isQueued) return;
+    context.isQueued = true;
+    this.#queue.push(context);
   }
 
   #shape(procedure: number): Successors {
@@ -284,6 +312,25 @@ class Walk {
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.every((value, i) => value === b[i]);
+}
+
+/** Of some variables those that may be uninitialized at a use, calls matched with returns: most of the work ends here. */
+function uninitializedAtUses(program: Program, variables: ReadonlySet<number>): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (variables.size === 0) return found;
+  const answers = uninitialized(program, { variables }).analyze();
+  for (const [number, { operations, operationStart, vertexCount }] of program.procedures.entries()) {
+    for (let vertex = 0; vertex < vertexCount; vertex++) {
+      for (let i = operationStart[vertex]; i < operationStart[vertex + 1]; i++) {
+        const code = operations[i * OPERATION_SIZE];
+        const variable = operations[i * OPERATION_SIZE + 1];
+        if ((code !== Op.read && code !== Op.check) || !variables.has(variable) || found.has(variable))
+          continue;
+        if (answers.mayBeUninitialized(number, vertex, variable)) found.add(variable);
+      }
+    }
+  }
+  return found;
 }
 
 /** By procedure: which of some variables it or anything it calls touches, ascending. */

@@ -649,16 +649,23 @@ class InstanceAssembly {
     const [from, to] = [code.ranges[2 * step], code.ranges[2 * step + 1]];
     const isCall = code.steps[step * STEP_SIZE] === Step.call;
     const call = isCall ? code.calls[code.steps[step * STEP_SIZE + 1]] : undefined;
-    const site = (callees: readonly number[], at: number, returnSite: number, external: boolean) =>
+    const site = (callees: readonly number[], at: number, returnSite: number, external: boolean) => {
+      let failure = handler;
+      if (failure === returnSite) {
+        // The two ways out of a call are two vertices.
+        failure = builder.vertex(to, to);
+        builder.edge(failure, handler);
+      }
       builder.calls.push({
         ...NO_VALUES,
         vertex: at,
         returnSite,
-        exceptionalReturnSite: handler,
+        exceptionalReturnSite: failure,
         callees,
         external,
         name: call?.name ?? "",
       });
+    };
     const direct = [
       ...made.filter(({ repeated }) => !repeated).map((each) => this.#assembly.numberOf(each)),
       ...required,
