@@ -4,7 +4,8 @@
  * A procedure is walked once for each state of the variables that it and its callees touch: for each variable, whether it may
  * be uninitialized, may be initialized, or both. A chain of calls from an entry fixes the state at its end, so a read at which
  * a variable can only be uninitialized is too early along that chain for sure, whatever branches are taken on the way to it.
- * A read that throws for sure ends its path: nothing behind it is reported.
+ * A read that throws for sure ends its path: nothing behind it is reported. Chains through calls with many possible callees
+ * prove nothing: what only they lead to may be too early, not more.
  *
  * Cost: states times the size of the procedures that touch tracked variables; variables are tracked only where a read can come
  * before the initialization by the order of steps and calls (`early-variables.ts`).
@@ -23,6 +24,8 @@ const INITIALIZED = 2;
  * is too early along one chain of calls alone may count as one that only may be.
  */
 const CONTEXTS = 3_000;
+/** Callees of one call up to which each of them counts as one that is called. */
+const SURE_CALLEES = 6;
 /** Facts of all procedures together up to which the data-flow engine is asked first which variables there are to follow. */
 const FACTS = 100_000;
 
@@ -41,8 +44,11 @@ interface Context {
   readonly procedure: number;
   /** States of the procedure's variables, in the order of `Walk.touched`; of a joint context it grows. */
   readonly state: Uint8Array;
-  readonly caller: Context | undefined;
-  readonly callVertex: number;
+  /** A call that leads here, a sure one if there is any. */
+  caller: Context | undefined;
+  callVertex: number;
+  /** Whether some chain of calls leads here on which each has few callees: others may exist in the analysis alone. */
+  isSure: boolean;
   /** States at the exits; undefined until one is reached. */
   exit: Uint8Array | undefined;
   failure: Uint8Array | undefined;
@@ -104,6 +110,7 @@ class Walk {
         state: state.slice(),
         caller,
         callVertex,
+        isSure: caller === undefined,
         exit: undefined,
         failure: undefined,
         dependents: new Set(),
@@ -233,7 +240,8 @@ class Walk {
         state[at] = state[at] & INITIALIZED;
       } else if (code === Op.read || code === Op.check) {
         if ((state[at] & UNINITIALIZED) === 0) continue;
-        if (reported !== undefined) this.#report(reported, vertex, variable, state[at] === UNINITIALIZED);
+        if (reported !== undefined)
+          this.#report(reported, vertex, variable, state[at] === UNINITIALIZED && reported.isSure);
         if (!this.#program.variables[variable].throwsEarly) continue;
         if (state[at] === UNINITIALIZED) return undefined;
         state[at] = INITIALIZED;
@@ -279,6 +287,15 @@ class Walk {
       }
       const inner = this.#context(callee, entering, context, call.vertex);
       inner.dependents.add(context);
+      if (context.isSure && !inner.isSure && call.callees.length <= SURE_CALLEES) {
+        inner.isSure = true;
+        inner.caller = context;
+        inner.callVertex = call.vertex;
+        if (!inner.isQueued && inner !== context) {
+          inner.isQueued = true;
+          this.#queue.push(inner);
+        }
+      }
       const leaving = (end: Uint8Array | undefined, site: number) => {
         if (end === undefined) return;
         const result = state.slice();
