@@ -105,7 +105,7 @@ const upstream: Record<string, readonly string[]> = {
   baselines: ["exploded", "results", "solver.ts"],
   program: [],
   clients: ["exploded", "results", "solver.ts", "skeleton", "analysis.ts", "analyze.ts", "program"],
-  check: ["exploded", "program", "clients", "@babel/code-frame", "picomatch"],
+  check: ["exploded", "analyze.ts", "program", "clients", "@babel/code-frame", "picomatch"],
   javascript: [
     "program",
     "check",

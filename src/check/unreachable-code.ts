@@ -6,6 +6,7 @@
 import { reachability } from "../clients/reachability.js";
 import { placeAt } from "../program/diagnostic.js";
 import type { Program } from "../program/program.js";
+import { analyzeAnywhere } from "./any-host.js";
 import type { Finding } from "./finding.js";
 
 /**
@@ -17,7 +18,7 @@ export function unreachableCode(programs: readonly Program[]): Finding[] {
   const reached = files.map(() => new Map<string, readonly [start: number, end: number]>());
   const missed = files.map(() => new Map<string, readonly [start: number, end: number]>());
   for (const program of programs) {
-    const executed = reachability(program).analyze();
+    const executed = analyzeAnywhere(reachability(program));
     for (const [number, { file, ranges, vertexCount }] of program.procedures.entries()) {
       // What never runs at all is somebody else's: it may be an export that nobody uses.
       if (file < 0 || vertexCount === 0 || !executed.reaches(number, 0)) continue;

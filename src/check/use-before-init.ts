@@ -13,6 +13,7 @@
 
 import { uninitialized } from "../clients/uninitialized.js";
 import { OPERATION_SIZE, Op, type Procedure, type Program } from "../program/program.js";
+import { analyzeAnywhere } from "./any-host.js";
 import { earlyVariables, type Successors, successorsOf } from "./early-variables.js";
 
 /** States of a variable: bits. None of them: it is not known to this part of the program, and counts as initialized. */
@@ -335,7 +336,7 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
 function uninitializedAtUses(program: Program, variables: ReadonlySet<number>): ReadonlySet<number> {
   const found = new Set<number>();
   if (variables.size === 0) return found;
-  const answers = uninitialized(program, { variables }).analyze();
+  const answers = analyzeAnywhere(uninitialized(program, { variables }));
   for (const [number, { operations, operationStart, vertexCount }] of program.procedures.entries()) {
     for (let vertex = 0; vertex < vertexCount; vertex++) {
       for (let i = operationStart[vertex]; i < operationStart[vertex + 1]; i++) {
