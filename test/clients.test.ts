@@ -452,7 +452,10 @@ function uninitializedByFlowFunctions(program: Program): Answers {
         const around = without(
           step(p, site.id, facts),
           (x) =>
-            (returns && x === call.result) ||
+            // A callee outside may use what the result is about to replace, as executions have it.
+            (returns &&
+              x === call.result &&
+              !(external && (call.receiver === x || call.arguments.includes(x)))) ||
             !(
               external ||
               call.callees.some(

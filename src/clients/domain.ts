@@ -151,7 +151,7 @@ export function domainOf(program: Program, factsOf: Uint32Array): Domain {
     for (let head = 0; head < depth; head++) {
       const p = down[head];
       visit(p);
-      if (p === owner) continue;
+      // Past the owner, too: an activation inside another is handed back through what lies between the two.
       for (let k = callStart[p]; k < callStart[p + 1]; k++) {
         const q = callCallee[k];
         if (ancestorMark[q] !== owner || downMark[q] === v) continue;
