@@ -7,7 +7,14 @@
  * `yield`, or from behind any `yield` in a second copy.
  */
 
-import { Op, type Procedure, type ProcedureKind, type Program, type Variable } from "../program/program.js";
+import {
+  type Assignment,
+  Op,
+  type Procedure,
+  type ProcedureKind,
+  type Program,
+  type Variable,
+} from "../program/program.js";
 import type { AssemblySource } from "./assembly-source.js";
 import {
   ANY_NAME,
@@ -67,12 +74,6 @@ export interface AssembledProgram {
   readonly assignments: readonly Assignment[];
   /** Where values flow: variables that other modules may read under the names they are exported by. */
   readonly exported: ReadonlySet<number>;
-}
-
-export interface Assignment {
-  readonly procedure: number;
-  readonly vertex: number;
-  readonly variable: number;
 }
 
 export function assembleLoad(source: AssemblySource, entries: readonly EntryOrder[]): AssembledProgram {
