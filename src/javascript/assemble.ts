@@ -175,6 +175,8 @@ class Assembly implements NamedVariables {
         external: false,
         name: turns.code.name,
       });
+      // What was waiting goes on in any order; the entry itself gets the next number.
+      builder.operation(call, Op.settle, this.#procedures.length);
     }
     const number = this.#add(
       builder.finish({
