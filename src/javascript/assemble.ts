@@ -614,7 +614,10 @@ class InstanceAssembly {
         if (this.#flows !== undefined && kind === Op.write) {
           if (this.#flows.isGiven(step)) return;
           if (c === ASSIGNED && !code.isDynamic) {
-            const found = this.#variableOf(this.#source.bindings[bindingId(a)]);
+            const binding = this.#source.bindings[bindingId(a)];
+            // `arguments` shows what a parameter holds.
+            const isShown = binding.kind === "parameter" && code.argumentsObject !== NONE;
+            const found = isShown ? undefined : this.#variableOf(binding);
             if (found !== undefined) this.#assembly.assigned({ procedure, vertex, variable: found.variable });
           }
         }
