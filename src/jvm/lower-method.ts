@@ -260,6 +260,8 @@ export function lowerMethod(
       copy(slot(height(node)), slot(base));
       given[0] = slot(height(node));
     }
+    // Without an object there is no call.
+    if (call.hasReceiver && 0 < call.procedures.length) emit(Op.read, given[0]);
     const [next] = graph.successors.subarray(graph.successorStart[node], graph.successorStart[node + 1]);
     const returnSite = 0 <= returnSiteOf[node] ? returnSiteOf[node] : vertexOf[next];
     calls.push({
