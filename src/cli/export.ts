@@ -80,7 +80,7 @@ async function exportProgram(entries: readonly string[], options: Options, host:
     if (gr !== undefined && procedure !== undefined) {
       const { graph } = clients.reachability(program);
       const p = procedureId(procedure, graph.names);
-      const flow = flowGraph(graph, p);
+      const flow = flowGraph(graph, p, true);
       const sizes = { vertices: flow.vertexCount, edges: flow.neighbours.length / 2 };
       const written = await writeText(gr, [formatGr(flow)], host);
       files.push({ file: gr, procedure: p, name: graph.names[p], ...sizes, bytes: written });
