@@ -144,6 +144,7 @@ const upstream: Record<string, readonly string[]> = {
     "index.ts",
     "check",
     "javascript",
+    "jvm",
     "cli-progress",
     "cli-table3",
     "commander",
