@@ -106,9 +106,12 @@ const upstream: Record<string, readonly string[]> = {
   program: [],
   clients: ["exploded", "results", "solver.ts", "skeleton", "analysis.ts", "analyze.ts", "program"],
   check: ["exploded", "analyze.ts", "program", "clients", "@babel/code-frame", "picomatch"],
+  ask: ["exploded", "witness", "analysis.ts", "analyze.ts", "program", "clients", "check"],
   javascript: [
+    "exploded",
     "program",
     "check",
+    "ask",
     "@babel/parser",
     "@typescript-eslint/scope-manager",
     "@typescript-eslint/types",

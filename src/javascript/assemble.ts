@@ -87,6 +87,26 @@ export function assembleLater(source: AssemblySource, root: Instance): Assembled
   return assembly.finish();
 }
 
+/** What runs once all modules are evaluated, again and again, in any order. */
+export interface LaterTurns {
+  readonly root: Instance;
+  /** Functions that others may call again. */
+  readonly again: readonly Instance[];
+  /** Names whose values others may read. */
+  readonly exported: readonly { readonly module: number; readonly name: string }[];
+}
+
+/** Whole executions: modules are evaluated, then later turns run. Both see the same variables. */
+export function assembleExecutions(
+  source: AssemblySource,
+  entries: readonly EntryOrder[],
+  later: LaterTurns,
+): AssembledProgram {
+  const assembly = new Assembly(source);
+  for (const entry of entries) assembly.addEntry(entry, later);
+  return assembly.finish();
+}
+
 class Assembly {
   readonly #source: AssemblySource;
   readonly #procedures: Procedure[] = [];
@@ -103,7 +123,7 @@ class Assembly {
     this.#source = source;
   }
 
-  addEntry({ name, modules, laterModules }: EntryOrder): void {
+  addEntry({ name, modules, laterModules }: EntryOrder, later?: LaterTurns): void {
     const builder = new ProcedureBuilder();
     const start = builder.vertex(0, 0);
     for (const module of this.#source.modules.keys()) this.#declareModule(builder, start, module);
@@ -137,13 +157,42 @@ class Assembly {
       return at;
     };
     const loaded = evaluate(start, modules);
-    builder.edge(loaded, exit);
-    for (const order of laterModules) builder.edge(evaluate(loaded, order), exit);
+    const end = later === undefined ? exit : this.#laterTurns(builder, exit, later);
+    builder.edge(loaded, end);
+    for (const order of laterModules) builder.edge(evaluate(loaded, order), end);
     const number = this.#add(
       builder.finish({ name, kind: "entry", file: -1, start: 0, end: 0, exit, exceptionalExit: failure }),
       undefined,
     );
     this.#entries.push(number);
+  }
+
+  /** The event loop, between whose turns others may read what is exported; returns its first vertex. */
+  #laterTurns(builder: ProcedureBuilder, exit: number, { root, again, exported }: LaterTurns): number {
+    const idle = builder.vertex(0, 0);
+    builder.edge(idle, exit);
+    for (const { module, name } of exported) {
+      const binding = this.#source.modules[module].lowered.binding(name);
+      if (binding === undefined || binding.kind === "import") continue;
+      const instance = this.#source.values.moduleInstances[module];
+      builder.operation(idle, Op.read, this.variableOf(instance, binding));
+    }
+    for (const callees of [[root], again]) {
+      if (callees.length === 0) continue;
+      const [call, next, failed] = [builder.vertex(0, 0), builder.vertex(0, 0), builder.vertex(0, 0)];
+      builder.edge(idle, call);
+      for (const end of [next, failed]) builder.edge(end, idle);
+      builder.calls.push({
+        ...NO_VALUES,
+        vertex: call,
+        returnSite: next,
+        exceptionalReturnSite: failed,
+        callees: callees.map((instance) => this.#number(instance, "whole")),
+        external: false,
+        name: "",
+      });
+    }
+    return idle;
   }
 
   addRoot(root: Instance): void {

@@ -3,15 +3,21 @@
  * together. Everything that depends on where sources come from is the host's.
  */
 
-import type { Diagnostic } from "../program/diagnostic.js";
+import { type ProgramIndex, programIndex } from "../ask/program-index.js";
+import type { ProgramPosition } from "../ask/program-position.js";
+import { InputError } from "../exploded/input-error.js";
+import type { Diagnostic, Place } from "../program/diagnostic.js";
 import type { SourceFile } from "../program/program.js";
 import {
   type AssembledProgram,
   type AssemblySource,
+  assembleExecutions,
   assembleLater,
   assembleLoad,
   type EntryOrder,
+  type LaterTurns,
 } from "./assemble.js";
+import { escapingInstances, exportedNames } from "./escaping.js";
 import { type Code, Names, STEP_SIZE, Step } from "./lower/code.js";
 import { earlyCodes } from "./lower/early-codes.js";
 import { type LoweredModule, lowerModule } from "./lower/module.js";
@@ -28,10 +34,10 @@ import { ValueAnalysis, type ValueOptions } from "./values/value-analysis.js";
 
 export interface FrontEndOptions extends Partial<ValueOptions> {
   /**
-   * What the program of later turns has: every function (default, up to `MOST_FUNCTIONS`), or, for questions about early reads
-   * alone, those in which there may be some.
+   * What the program of later turns has: every function (default, up to `MOST_FUNCTIONS`; `"complete"`: however many there
+   * are), or, for questions about early reads alone, those in which there may be some.
    */
-  readonly later?: "all" | "early";
+  readonly later?: "all" | "complete" | "early";
   /** Called with the phase that is running, and how much of it is done. */
   readonly onProgress?: (phase: string, done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -45,6 +51,19 @@ export interface JavaScriptProgram {
   readonly load: readonly AssembledProgram[];
   /** What may run once they are: every function, called by the host or by others. */
   readonly later: AssembledProgram;
+  /**
+   * Whole executions, made at the first call: modules are evaluated, then every function that is called at later turns, or
+   * that others can get at, runs any number of times. As many programs as `load`.
+   */
+  executions(): readonly AssembledProgram[];
+  /**
+   * A position in its sources, to be asked about: see `ProgramIndex.at`. Throws an `InputError` where the program is not
+   * complete, and for a position at which nothing can be asked.
+   *
+   * @example
+   * program.at("main.js:1:14").liveVariables();
+   */
+  at(position: string | Place): ProgramPosition;
   /** Whether `later` has every function. */
   readonly isComplete: boolean;
   readonly files: readonly SourceFile[];
@@ -113,12 +132,39 @@ export async function load(
   lap("assemble");
   onProgress?.("values", 1, 2);
   const root = laterCode(tables.codes.length);
-  const isComplete = wanted === "all" && tables.codes.length <= MOST_FUNCTIONS;
+  const isComplete = wanted === "complete" || (wanted === "all" && tables.codes.length <= MOST_FUNCTIONS);
   const rootInstance = values.runLater(root, isComplete ? undefined : earlyCodes(tables.codes));
   lap("values");
   const later = assembleLater(source(undefined), rootInstance);
   lap("assemble");
-  return { load: programs, later, isComplete, files, graph, diagnostics, milliseconds };
+  const execute = () => {
+    const entries = graph.entries.map((entry) => numbers.get(entry)!);
+    const turns = (of: readonly number[]): LaterTurns => ({
+      root: rootInstance,
+      again: escapingInstances(of, modules, values),
+      exported: exportedNames(of, modules),
+    });
+    return isUniform
+      ? [assembleExecutions(source(undefined), entryOrders, turns(entries))]
+      : orders.map((order, i) => assembleExecutions(source(order), [entryOrders[i]], turns([entries[i]])));
+  };
+  let executed: readonly AssembledProgram[] | undefined;
+  const executions = () => (executed ??= execute());
+  let index: ProgramIndex | undefined;
+  const at = (position: string | Place): ProgramPosition => {
+    if (!isComplete)
+      throw new InputError(
+        "program",
+        undefined,
+        `got one with ${tables.codes.length} functions of which not all are followed, expected option later to be "complete"`,
+      );
+    index ??= programIndex({
+      executions: executions().map(({ program }) => program),
+      initialization: [...programs, later].map(({ program }) => program),
+    });
+    return index.at(position);
+  };
+  return { load: programs, later, executions, at, isComplete, files, graph, diagnostics, milliseconds };
 }
 
 function lower(
