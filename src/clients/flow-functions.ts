@@ -20,6 +20,13 @@ export interface Scope {
   readonly all: Uint32Array;
 }
 
+/**
+ * The flow functions of a client. `step` and `throws` compose what happens into a `Transfer`, effect by effect; the rest says what
+ * calls do beside what they do for every client.
+ *
+ * @example
+ * const functions: FlowFunctions = { ...silent, direction: "forward", factsOf, step(transfer, { procedure, first }, vertex) {} };
+ */
 export interface FlowFunctions {
   readonly direction: "forward" | "backward";
   /** Facts per variable of the program; 0 for one that is not tracked. */

@@ -11,6 +11,7 @@ export type {
 } from "../program/program.js";
 export { OPERATION_SIZE, Op } from "../program/program.js";
 export { ClientAnalysis, ClientProblem, type VariableFact } from "./client-problem.js";
+export { type FlowFunctions, type Scope, silent } from "./flow-functions.js";
 export type { InitializationFact } from "./initialization.js";
 export { Liveness, type LivenessOptions, LivenessProblem, liveness } from "./liveness.js";
 export {
@@ -36,6 +37,7 @@ export {
   type TaintRules,
   taint,
 } from "./taint.js";
+export type { Transfer } from "./transfer.js";
 export {
   Uninitialized,
   type UninitializedOptions,
