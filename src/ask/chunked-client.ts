@@ -72,6 +72,11 @@ export class ChunkedClient<A extends ClientAnalysis<ClientProblem>> {
     for (const chunk of this.chunks.keys()) yield this.chunk(chunk);
   }
 
+  /** The problem of a part, undefined where there is no such part. */
+  problem(chunk: number): AnalysableProblem<A> | undefined {
+    return chunk < this.chunks.length ? this.client.problem(this.chunks[chunk]) : undefined;
+  }
+
   chunk(chunk: number): A {
     let answers = this.#answers.get(chunk);
     if (answers === undefined) {

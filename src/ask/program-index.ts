@@ -37,6 +37,12 @@ export type OpenAnswers = <A extends ClientAnalysis<ClientProblem>>(
   problem: AnalysableProblem<A>,
 ) => A;
 
+/** The parts of a client, whichever it is. */
+export interface Parts {
+  all(): Iterable<unknown>;
+  problem(chunk: number): ClientProblem | undefined;
+}
+
 /** A program's steps and the answers about it. */
 export class AskedProgram {
   readonly program: Program;
@@ -63,6 +69,17 @@ export class AskedProgram {
     this.liveness = client("liveness", livenessClient);
     this.uninitialized = client("possibly-uninitialized", uninitializedClient);
     this.flow = once(() => controlFlow(program));
+  }
+
+  client(name: ClientName): Parts {
+    switch (name) {
+      case "reaching-definitions":
+        return this.definitions();
+      case "liveness":
+        return this.liveness();
+      case "possibly-uninitialized":
+        return this.uninitialized();
+    }
   }
 }
 
