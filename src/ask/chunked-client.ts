@@ -23,13 +23,13 @@ export interface Client<A> {
   readonly name: string;
   /** How many facts there are about each variable, 0 for those that it does not track. */
   readonly facts: Uint32Array;
-  problem(variables: readonly number[] | undefined): AnalysableProblem<A>;
+  problem(variables: readonly number[]): AnalysableProblem<A>;
 }
 
 export class ChunkedClient<A extends ClientAnalysis<ClientProblem>> {
   readonly client: Client<A>;
-  /** Variables by part; undefined for all. */
-  readonly chunks: readonly (readonly number[] | undefined)[];
+  /** Variables by part. */
+  readonly chunks: readonly (readonly number[])[];
   readonly #chunkOf: Int32Array;
   readonly #answers = new Map<number, A>();
   readonly #open: (chunk: number, problem: AnalysableProblem<A>) => A;
@@ -58,7 +58,7 @@ export class ChunkedClient<A extends ClientAnalysis<ClientProblem>> {
       chunks[chunks.length - 1].push(variable);
       this.#chunkOf[variable] = chunks.length - 1;
     }
-    this.chunks = chunks.length === 1 ? [undefined] : chunks;
+    this.chunks = chunks;
   }
 
   /** The answers about a variable, undefined for one that is not tracked. */

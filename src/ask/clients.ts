@@ -9,8 +9,11 @@ import type { Client } from "./chunked-client.js";
 export const CLIENTS = ["reaching-definitions", "liveness", "possibly-uninitialized"] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
-const isNamed = (program: Program, v: number): boolean => program.variables[v].kind !== "temporary";
-const options = (variables: readonly number[] | undefined) => (variables === undefined ? {} : { variables });
+/** Whether sources have a name for a variable: it is neither a value under way nor something outside them. */
+export function isNamed({ variables }: Program, v: number): boolean {
+  const { kind } = variables[v];
+  return kind !== "temporary" && kind !== "field" && kind !== "external";
+}
 
 export function definitionsClient(program: Program): Client<ReachingDefinitions> {
   const facts = new Uint32Array(program.variables.length);
@@ -28,7 +31,7 @@ export function definitionsClient(program: Program): Client<ReachingDefinitions>
   return {
     name: "reaching-definitions",
     facts,
-    problem: (variables) => reachingDefinitions(program, options(variables)),
+    problem: (variables) => reachingDefinitions(program, { variables }),
   };
 }
 
@@ -36,7 +39,7 @@ export function livenessClient(program: Program): Client<Liveness> {
   return {
     name: "liveness",
     facts: Uint32Array.from(program.variables, (_, v) => (isNamed(program, v) ? 1 : 0)),
-    problem: (variables) => liveness(program, options(variables)),
+    problem: (variables) => liveness(program, { variables }),
   };
 }
 
@@ -45,6 +48,6 @@ export function uninitializedClient(program: Program): Client<PossiblyUninitiali
     name: "possibly-uninitialized",
     // Its own fact, and copies of it in others.
     facts: Uint32Array.from(program.variables, ({ deadZone }) => (deadZone ? 2 : 0)),
-    problem: (variables) => possiblyUninitialized(program, options(variables)),
+    problem: (variables) => possiblyUninitialized(program, { variables }),
   };
 }

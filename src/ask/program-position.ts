@@ -64,7 +64,7 @@ export class ProgramPosition {
     for (const [i, steps] of lists.entries()) {
       const { variables } = programs[i].program;
       for (const step of steps) {
-        for (const v of step.variables) if (variables[v].kind !== "temporary") names.add(variables[v].name);
+        for (const v of step.variables) if (step.isNamed) names.add(variables[v].name);
       }
     }
     this.names = [...names];

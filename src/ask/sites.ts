@@ -5,6 +5,7 @@
  */
 
 import { OPERATION_SIZE, Op, type Program } from "../program/program.js";
+import { isNamed } from "./clients.js";
 
 /** What a step does to the variables that a question there is about. */
 export type Use = "reads" | "writes" | "declares" | "none";
@@ -14,7 +15,7 @@ const ORDER: readonly Use[] = ["reads", "writes", "declares", "none"];
 export interface Site {
   readonly procedure: number;
   readonly vertex: number;
-  /** Variables it uses in that way; temporaries only where it uses no others. */
+  /** Variables it uses in that way; those without names only where it uses no others. */
   readonly variables: readonly number[];
 }
 
@@ -22,7 +23,7 @@ export interface Step extends Site {
   readonly start: number;
   readonly end: number;
   readonly use: Use;
-  /** Whether its variables have names: are not temporaries. */
+  /** Whether its variables have names. */
   readonly isNamed: boolean;
 }
 
@@ -76,10 +77,10 @@ export class Sites {
       }
       const result = results.get(vertex) ?? -1;
       if (0 <= result) found.writes.push(result);
-      const isNamed = (variable: number) => program.variables[variable].kind !== "temporary";
       const use =
-        ORDER.find((use) => found[use].some(isNamed)) ?? (0 < found.writes.length ? "writes" : "none");
-      const named = found[use].filter(isNamed);
+        ORDER.find((use) => found[use].some((v) => isNamed(program, v))) ??
+        (0 < found.writes.length ? "writes" : "none");
+      const named = found[use].filter((v) => isNamed(program, v));
       const isNamedStep = 0 < named.length;
       const variables = [...new Set(isNamedStep ? named : found[use])];
       steps.push({ procedure: p, vertex, variables, start, end, use, isNamed: isNamedStep });

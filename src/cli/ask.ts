@@ -3,18 +3,18 @@
  * options, and what becomes of the answers.
  */
 
+import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { parsePosition } from "../ask/position.js";
 import type { ProgramPosition } from "../ask/program-position.js";
 import { CALLBACKS, type Callbacks } from "../check/check-request.js";
 import { freshProject, type OpenedProject, openProject } from "./asked-project.js";
-import { findEntries, readConfig } from "./check-files.js";
+import { findEntries, fromRoot, readConfig } from "./check-files.js";
 import { Exit, type Host, UsageError } from "./host.js";
 import { readWhole } from "./input.js";
 import { coloursFor, printJson, printLine } from "./output.js";
 import { Progress } from "./progress.js";
 import { type AskedAnswer, answerText, answerValue, type FoundItem, type Question } from "./report-ask.js";
-import { relativeTo } from "./root-path.js";
 
 interface Options {
   readonly entry: readonly string[];
@@ -76,7 +76,7 @@ async function ask(given: readonly string[], options: Options, host: Host, versi
   const root = host.cwd();
   const positions = given.map((text) => {
     const position = parsePosition(text);
-    return { ...position, file: relativeTo(root, position.file) };
+    return { ...position, file: fromRoot(root, resolve(root, position.file)) };
   });
   const progress = new Progress(host);
   const project = await opened(options, root, host, version, progress).finally(() => progress.end());
@@ -91,7 +91,13 @@ async function ask(given: readonly string[], options: Options, host: Host, versi
   if (options.json) printJson(host, { answers: answers.map(answerValue) });
   else {
     const colours = coloursFor(host, options.color);
-    printLine(host, answers.map((each) => answerText(each, project.index.places, colours)).join("\n").trimEnd());
+    printLine(
+      host,
+      answers
+        .map((each) => answerText(each, project.index.places, colours))
+        .join("\n")
+        .trimEnd(),
+    );
   }
   return answers.some(({ holds }) => holds) ? Exit.Fine : Exit.Differences;
 }
@@ -106,12 +112,17 @@ async function opened(
   if (options.index !== undefined) {
     for (const name of ["entry", "callbacks"] as const) {
       if (options[name] !== undefined && 0 < options[name].length)
-        throw new UsageError(`Index: got --index and --${name}, expected the index alone: it knows its entries.`);
+        throw new UsageError(
+          `Index: got --index and --${name}, expected the index alone: it knows its entries.`,
+        );
     }
     return openProject(await readWhole(options.index, host), root, version, options.index, progress);
   }
   const config = await readConfig(root, undefined);
-  const { paths } = await findEntries(root, options.entry.length === 0 ? (config.entries ?? []) : options.entry);
+  const { paths } = await findEntries(
+    root,
+    options.entry.length === 0 ? (config.entries ?? []) : options.entry,
+  );
   return freshProject({ root, entries: paths, callbacks: options.callbacks ?? config.callbacks }, progress);
 }
 

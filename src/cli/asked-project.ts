@@ -4,10 +4,10 @@
  */
 
 import { createHash } from "node:crypto";
-import { type AskedPrograms, ProgramIndex, programIndex } from "../ask/program-index.js";
+import { type AskedPrograms, type ProgramIndex, programIndex } from "../ask/program-index.js";
 import type { Callbacks } from "../check/check-request.js";
 import { InputError } from "../index.js";
-import { askedPrograms, load } from "../javascript/front-end.js";
+import { load } from "../javascript/front-end.js";
 import { nodeHost } from "../javascript/modules/host/node.js";
 import { type Observation, recordingHost, replay } from "../javascript/modules/host/recording.js";
 import type { Diagnostic } from "../program/diagnostic.js";
@@ -47,7 +47,7 @@ export async function loadProject(
   const failure = program.diagnostics.find(({ severity }) => severity === "error");
   if (failure !== undefined) throw new InputError(failure.file, failure.line, sentence(failure.message));
   return {
-    programs: askedPrograms(program),
+    programs: program.asked(),
     inputs: { entries, callbacks, observations: recording.observations },
     warnings: program.diagnostics,
   };

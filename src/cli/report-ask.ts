@@ -1,8 +1,8 @@
 /** Answers of `phloem ask` for people: the position with the source around it, below it what was found, and why. */
 
 import type { ExplainedStep } from "../ask/explanation.js";
-import { type Extent, placeText } from "../ask/position.js";
 import type { Places } from "../ask/places.js";
+import { type Extent, placeText } from "../ask/position.js";
 import { codeFrame } from "../check/code-frame.js";
 import type { Place } from "../program/diagnostic.js";
 import type { Colours } from "./output.js";
@@ -73,7 +73,16 @@ const widest = (texts: readonly string[]): number =>
 const cut = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 79)}…`);
 
 /** The same as JSON values. */
-export function answerValue({ position, extent, names, question, isExecuted, holds, items, steps }: AskedAnswer) {
+export function answerValue({
+  position,
+  extent,
+  names,
+  question,
+  isExecuted,
+  holds,
+  items,
+  steps,
+}: AskedAnswer) {
   return {
     position: placeText(position),
     extent,
@@ -82,7 +91,13 @@ export function answerValue({ position, extent, names, question, isExecuted, hol
     executed: isExecuted,
     answer: holds,
     ...(question === "definitions" || question === "live"
-      ? { found: items.map(({ name, place, steps }) => ({ name, place: place ?? null, ...(steps && { steps }) })) }
+      ? {
+          found: items.map(({ name, place, steps }) => ({
+            name,
+            place: place ?? null,
+            ...(steps && { steps }),
+          })),
+        }
       : {}),
     ...(steps && { steps }),
   };
