@@ -138,6 +138,8 @@ const upstream: Record<string, readonly string[]> = {
     "analysis.ts",
     "analyze.ts",
     "baselines",
+    "program",
+    "clients",
     "index.ts",
     "check",
     "javascript",

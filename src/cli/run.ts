@@ -11,6 +11,7 @@ import { nodeHost } from "../javascript/modules/host/node.js";
 import { benchCommand } from "./bench.js";
 import { checkCommand } from "./check.js";
 import { decomposeCommand } from "./decompose.js";
+import { exportCommand } from "./export.js";
 import { Exit, type Host, isUserError } from "./host.js";
 import { indexCommand } from "./index-command.js";
 import { queryCommand } from "./query.js";
@@ -53,6 +54,7 @@ Example:
     indexCommand,
     benchCommand,
     decomposeCommand,
+    exportCommand,
   ]) {
     add(program, host, finish);
   }

@@ -86,16 +86,21 @@ export function explodeProgram(program: Program, functions: FlowFunctions, name:
     const p = scope.id;
     const external = isExternal(site);
     const assigned = how === RETURNS && 0 <= site.result ? scope.first[site.result] : 0;
-    // A callee outside the program may use what the result is about to replace.
-    const used = site.arguments.includes(site.result) || site.receiver === site.result;
     if (external) {
       if (backward) {
         if (assigned !== 0) transfer.kill(assigned, functions.factsOf[site.result]);
         functions.external(transfer, scope, site, how === THROWS);
         return;
       }
-      if (assigned !== 0 && !used) transfer.kill(assigned, functions.factsOf[site.result]);
-      functions.external(transfer, scope, site, how === THROWS);
+      if (assigned !== 0) {
+        const from: number[] = [];
+        const to: number[] = [];
+        functions.derived(scope, site, (source, target) => {
+          from.push(source);
+          to.push(target);
+        });
+        transfer.replace(assigned, functions.factsOf[site.result], from, to);
+      }
       if (how === RETURNS) {
         functions.returned(p, site, (v, tag) => {
           if (scope.first[v] !== 0) transfer.generate(scope.first[v] + tag);

@@ -20,6 +20,13 @@ export interface Scope {
   readonly all: Uint32Array;
 }
 
+/**
+ * The flow functions of a client. `step` and `throws` compose what happens into a `Transfer`, effect by effect; the rest says what
+ * calls do beside what they do for every client.
+ *
+ * @example
+ * const functions: FlowFunctions = { ...silent, direction: "forward", factsOf, step(transfer, { procedure, first }, vertex) {} };
+ */
 export interface FlowFunctions {
   readonly direction: "forward" | "backward";
   /** Facts per variable of the program; 0 for one that is not tracked. */
@@ -40,7 +47,9 @@ export interface FlowFunctions {
   returned(caller: number, call: CallSite, visit: (variable: number, tag: number) => void): void;
   /** Whether what the callee returned is what the call's result holds. */
   passesResult(call: CallSite): boolean;
-  /** What a callee outside the program does, the result's old value being gone. `throws`: it ended by an exception. */
+  /** Forward: facts about the result of a callee outside the program, and the facts about what it is given that they come from. */
+  derived(scope: Scope, call: CallSite, visit: (from: number, to: number) => void): void;
+  /** Backward: what a callee outside the program does, the result's value being still to come. `throws`: by an exception. */
   external(transfer: Transfer, scope: Scope, call: CallSite, throws: boolean): void;
 }
 
@@ -71,5 +80,6 @@ export const silent: Omit<FlowFunctions, "direction" | "factsOf"> = {
   entered() {},
   returned() {},
   passesResult: () => false,
+  derived() {},
   external() {},
 };

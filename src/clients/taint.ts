@@ -287,14 +287,14 @@ function taintFunctions(
       }
     },
     passesResult: ({ name }) => !tables.sanitizers.has(name),
-    external(transfer, scope, call, throws) {
-      if (throws || call.result < 0 || tables.sanitizers.has(call.name)) return;
+    derived(scope, call, visit) {
+      if (tables.sanitizers.has(call.name)) return;
       const result = scope.first[call.result];
       const tag = tagOf(parts, call.result, 0);
       if (result === 0 || tag < 0) return;
       for (const v of [...call.arguments, call.receiver]) {
         if (v < 0 || scope.first[v] === 0) continue;
-        for (let t = 0; t < factsOf[v]; t++) transfer.copy(scope.first[v] + t, result + tag);
+        for (let t = 0; t < factsOf[v]; t++) visit(scope.first[v] + t, result + tag);
       }
     },
   };

@@ -7,11 +7,12 @@ import type { Diagnostic } from "../program/diagnostic.js";
 import type { SourceFile } from "../program/program.js";
 import {
   type AssembledProgram,
-  type AssemblySource,
   assembleLater,
   assembleLoad,
+  assembleWhole,
   type EntryOrder,
 } from "./assemble.js";
+import type { AssemblySource } from "./assembly-source.js";
 import { type Code, Names, STEP_SIZE, Step } from "./lower/code.js";
 import { earlyCodes } from "./lower/early-codes.js";
 import { type LoweredModule, lowerModule } from "./lower/module.js";
@@ -32,6 +33,8 @@ export interface FrontEndOptions extends Partial<ValueOptions> {
    * alone, those in which there may be some.
    */
   readonly later?: "all" | "early";
+  /** Whether to make the program of all executions in which values flow. It has every function, or is not made where there are more than `MOST_FUNCTIONS`. */
+  readonly flows?: boolean;
   /** Called with the phase that is running, and how much of it is done. */
   readonly onProgress?: (phase: string, done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -45,6 +48,8 @@ export interface JavaScriptProgram {
   readonly load: readonly AssembledProgram[];
   /** What may run once they are: every function, called by the host or by others. */
   readonly later: AssembledProgram;
+  /** All of these in one program, each entry's modules and then what later turns call, with the flows of values; if asked for. */
+  readonly whole: AssembledProgram | undefined;
   /** Whether `later` has every function. */
   readonly isComplete: boolean;
   readonly files: readonly SourceFile[];
@@ -63,7 +68,7 @@ export interface JavaScriptProgram {
 export async function load(
   entries: readonly string[],
   host: SourceHost,
-  { callbacks = "later", later: wanted = "all", onProgress, signal }: FrontEndOptions = {},
+  { callbacks = "later", later: wanted = "all", flows = false, onProgress, signal }: FrontEndOptions = {},
 ): Promise<JavaScriptProgram> {
   const milliseconds = { load: 0, lower: 0, values: 0, assemble: 0 };
   let begin = performance.now();
@@ -95,14 +100,20 @@ export async function load(
   const files = parsed.map(({ displayPath, text }) => ({ path: displayPath, text }));
   const orders = graph.entries.map((entry) => evaluationOrder(graph, entry));
   const requests = requestTable(parsed);
-  const source = (order: EvaluationOrder | undefined): AssemblySource => ({
+  const source = (
+    order: EvaluationOrder | undefined,
+    requireEvaluates: AssemblySource["requireEvaluates"] = (instance, step) =>
+      outcomeOf(instance, step, order, requests),
+    hasFlows = false,
+  ): AssemblySource => ({
     values,
     modules,
     bindings: tables.bindings.list,
     names: tables.names,
     files,
     hasTopLevelAwait: parsed.some(({ topLevelAwait }) => topLevelAwait),
-    requireEvaluates: (instance, step) => outcomeOf(instance, step, order, requests),
+    hasFlows,
+    requireEvaluates,
   });
   const numbers = new Map(parsed.map(({ path }, index) => [path, index]));
   const entryOrders = orders.map((order) => entryOrder(order, graph, numbers));
@@ -113,12 +124,20 @@ export async function load(
   lap("assemble");
   onProgress?.("values", 1, 2);
   const root = laterCode(tables.codes.length);
-  const isComplete = wanted === "all" && tables.codes.length <= MOST_FUNCTIONS;
+  const isComplete = (wanted === "all" || flows) && tables.codes.length <= MOST_FUNCTIONS;
   const rootInstance = values.runLater(root, isComplete ? undefined : earlyCodes(tables.codes));
   lap("values");
   const later = assembleLater(source(undefined), rootInstance);
+  const whole =
+    flows && isComplete
+      ? assembleWhole(
+          source(undefined, (instance, step) => anyOutcome(orders, requests, instance, step), true),
+          entryOrders,
+          rootInstance,
+        )
+      : undefined;
   lap("assemble");
-  return { load: programs, later, isComplete, files, graph, diagnostics, milliseconds };
+  return { load: programs, later, whole, isComplete, files, graph, diagnostics, milliseconds };
 }
 
 function lower(
@@ -215,6 +234,20 @@ function outcomeOf(
   const outcome = request === undefined ? undefined : order?.outcomes.get(request);
   if (outcome === undefined || outcome.kind === "cached" || outcome.kind === "partial") return "never";
   return outcome.kind === "evaluates" ? "always" : "sometimes";
+}
+
+/** Over all entries; a `require` that no order knows may evaluate its module at a later turn. */
+function anyOutcome(
+  orders: readonly EvaluationOrder[],
+  requests: ReadonlyMap<string, ModuleRequest>,
+  instance: Instance,
+  step: number,
+): "always" | "sometimes" | "never" {
+  const request = requests.get(`${instance.code.module} ${instance.code.ranges[2 * step]}`);
+  const isKnown = orders.some(({ outcomes }) => request !== undefined && outcomes.has(request));
+  if (!isKnown) return "sometimes";
+  const outcomes = new Set(orders.map((order) => outcomeOf(instance, step, order, requests)));
+  return outcomes.size === 1 ? [...outcomes][0] : "sometimes";
 }
 
 function entryOrder(

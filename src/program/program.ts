@@ -47,7 +47,10 @@ export type VariableKind =
   | "import"
   | "catch"
   | "export"
-  | "field";
+  /** What objects hold, and other places that no name stands for. */
+  | "field"
+  /** What comes from outside the program under a name. */
+  | "external";
 
 export interface Variable {
   readonly name: string;

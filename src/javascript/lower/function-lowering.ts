@@ -81,8 +81,8 @@ export class FunctionLowering {
     lowerStatement(this, node);
   }
 
-  bindPattern(pattern: TSESTree.Node, value: Operand, mode: BindingMode): void {
-    lowerPattern(this, pattern, value, mode);
+  bindPattern(pattern: TSESTree.Node, value: Operand, mode: BindingMode, assigned = false): void {
+    lowerPattern(this, pattern, value, mode, assigned);
   }
 
   classValue(node: TSESTree.ClassExpression): Operand {
@@ -152,6 +152,19 @@ export class FunctionLowering {
     });
     const call: Omit<CallCode, "result"> = { ...bare("call"), callee, receiver: this.thisOperand() };
     this.flow.call({ ...call, name: fields.name }, where);
+  }
+
+  /** The exception that a handler catches. */
+  thrownOperand(): Operand {
+    const { code } = this.flow;
+    if (code.thrown === NONE) code.thrown = this.flow.register();
+    return code.thrown;
+  }
+
+  /** From here on, source that is not known may use all names in scope. */
+  becomeDynamic(): void {
+    for (let code: Code | undefined = this.flow.code; code !== undefined; code = code.parent)
+      code.isDynamic = true;
   }
 
   suspend(where: Extent): void {

@@ -237,6 +237,7 @@ export class ValueAnalysis {
       context,
       base: this.points.create(code.bindings.length + code.registers),
       calls: new Map(),
+      generators: new Map(),
     };
     this.instances.push(instance);
     this.#byKey.set(key, instance);
@@ -686,15 +687,24 @@ export class ValueAnalysis {
           receiverNode: receiver,
           args: call.args,
           argNodes: [...args, ...operands],
+          bounds: [object],
         });
         return;
       }
       case "resume": {
-        this.#record(instance, step, {
+        const [sent = NONE] = call.args;
+        this.points.edge(
+          this.node(instance, sent),
+          this.node(object.environment!, object.environment!.code.sent),
+        );
+        this.#record(instance.calls, step, {
           target: object.environment!,
           runs: this.#isFresh(object, instance, step, call.receiver) ? "first" : "either",
           repeated: false,
-          args: [],
+          callee: undefined,
+          bounds: [],
+          args: call.args,
+          spread: -1,
           receiver: NONE,
           hasResult: false,
         });
@@ -798,6 +808,8 @@ export class ValueAnalysis {
       readonly thisObject?: AbstractObject;
       readonly args: readonly Operand[];
       readonly argNodes?: readonly NodeId[];
+      /** Bound functions on the way, whose arguments are among the nodes. */
+      readonly bounds?: readonly AbstractObject[];
       readonly spread?: number;
       readonly result: NodeId;
       /** Takes objects that a constructor returns. */
@@ -810,7 +822,14 @@ export class ValueAnalysis {
     if (callee.kind === "bound") {
       const { target, receiver, args } = callee.bound!;
       const own = how.argNodes ?? how.args.map((argument) => this.node(instance, argument));
-      const inner = { ...how, receiver: NONE, receiverNode: receiver, argNodes: [...args, ...own] };
+      const isChosen = how.argNodes !== undefined && how.bounds === undefined;
+      const inner = {
+        ...how,
+        receiver: NONE,
+        receiverNode: receiver,
+        argNodes: [...args, ...own],
+        ...(isChosen ? {} : { bounds: [...(how.bounds ?? []), callee] }),
+      };
       this.#invoke(instance, step, this.objects[target], inner);
       return;
     }
@@ -833,7 +852,21 @@ export class ValueAnalysis {
       else points.edge(this.node(instance, how.receiver), self);
     }
     this.#passArguments(target, argNodes, how.spread ?? -1);
+    const call: StepCall = {
+      target,
+      runs: "whole",
+      repeated: how.repeated ?? false,
+      least: how.least,
+      isCaught: how.isCaught,
+      callee: callee.id,
+      bounds: how.bounds ?? [],
+      args: how.argNodes === undefined || how.bounds !== undefined ? how.args : undefined,
+      spread: how.spread ?? -1,
+      receiver: how.receiver,
+      hasResult: 0 <= how.result,
+    };
     if (code.isGenerator) {
+      this.#record(instance.generators, step, call);
       const generator = this.#site(instance, step, target.id, "generator");
       Object.assign(generator, { code, environment: target, maker: { instance, step } });
       if (0 <= how.result) points.add(how.result, generator.id);
@@ -844,16 +877,7 @@ export class ValueAnalysis {
       if (0 <= how.result) points.edge(returned, how.result);
       if (how.produced !== undefined) points.edge(returned, how.produced);
     }
-    this.#record(instance, step, {
-      target,
-      runs: "whole",
-      repeated: how.repeated ?? false,
-      least: how.least,
-      isCaught: how.isCaught,
-      args: how.argNodes === undefined ? how.args : [],
-      receiver: how.receiver,
-      hasResult: 0 <= how.result,
-    });
+    this.#record(instance.calls, step, call);
   }
 
   #passArguments(target: Instance, argNodes: readonly NodeId[], spread: number): void {
@@ -884,12 +908,16 @@ export class ValueAnalysis {
     }
   }
 
-  #record(instance: Instance, step: number, call: StepCall): void {
-    const calls = instance.calls.get(step);
-    if (calls === undefined) instance.calls.set(step, [call]);
+  #record(all: Map<number, StepCall[]>, step: number, call: StepCall): void {
+    const calls = all.get(step);
+    if (calls === undefined) all.set(step, [call]);
     else {
       const same = (other: StepCall) =>
-        other.target === call.target && other.runs === call.runs && other.repeated === call.repeated;
+        other.target === call.target &&
+        other.runs === call.runs &&
+        other.repeated === call.repeated &&
+        other.callee === call.callee &&
+        other.bounds[0] === call.bounds[0];
       if (!calls.some(same)) calls.push(call);
     }
   }
@@ -1023,12 +1051,15 @@ export class ValueAnalysis {
     const target = generator.environment!;
     const yields = this.#yields(target);
     if (0 <= yields && 0 <= result) this.points.edge(yields, result);
-    this.#record(instance, step, {
+    this.#record(instance.calls, step, {
       target,
       runs: part === "whole" || isFresh ? part : "either",
       repeated: false,
       least,
+      callee: undefined,
+      bounds: [],
       args: [],
+      spread: -1,
       receiver: NONE,
       hasResult: false,
     });
@@ -1186,11 +1217,14 @@ export class ValueAnalysis {
     } else this.#invoke(dispatcher, step, object, { receiver: NONE, args: [], result: -1 });
     if (object.code?.isGenerator) {
       const target = this.#instance(object.code, object.environment, 0);
-      this.#record(dispatcher, step, {
+      this.#record(dispatcher.calls, step, {
         target,
         runs: "whole",
         repeated: true,
+        callee: undefined,
+        bounds: [],
         args: [],
+        spread: -1,
         receiver: NONE,
         hasResult: false,
       });
@@ -1213,6 +1247,7 @@ export class ValueAnalysis {
             bound = this.#object("bound", {
               code: target.code,
               environment: target.environment,
+              maker: { instance, step },
               bound: {
                 target: id,
                 receiver: receiverNode < 0 ? this.points.create() : receiverNode,
@@ -1228,8 +1263,8 @@ export class ValueAnalysis {
         if (method === "apply") {
           const elements = args[0] === undefined ? -1 : this.#elementsOf(this.node(instance, args[0]));
           const argNodes = elements < 0 ? [] : [elements];
-          this.#invokeMaybeOn(instance, step, target, receiverNode, { args: [], argNodes, spread, result });
-        } else this.#invokeMaybeOn(instance, step, target, receiverNode, { args, spread, result });
+          this.#invokeMaybeOn(instance, step, target, self, { args: [], argNodes, spread, result });
+        } else this.#invokeMaybeOn(instance, step, target, self, { args, spread, result });
       }),
     );
   }
@@ -1238,7 +1273,7 @@ export class ValueAnalysis {
     instance: Instance,
     step: number,
     target: AbstractObject,
-    receiverNode: NodeId,
+    receiver: Operand,
     how: {
       readonly args: readonly Operand[];
       readonly argNodes?: readonly NodeId[];
@@ -1246,8 +1281,7 @@ export class ValueAnalysis {
       readonly result: NodeId;
     },
   ): void {
-    const receiver = receiverNode < 0 ? {} : { receiverNode };
-    this.#invoke(instance, step, target, { ...how, ...receiver, receiver: NONE });
+    this.#invoke(instance, step, target, { ...how, receiver });
   }
 
   #elementsOf(node: NodeId): NodeId {
