@@ -491,9 +491,9 @@ class InstanceAssembly {
       for (let step = 0; step < count; step++) {
         const vertex = base + step;
         const kind = code.steps[step * STEP_SIZE];
-        const before = builder.operationCount;
+        const before = builder.useCount;
         this.#operations(number, step, vertex);
-        const asks = before < builder.operationCount;
+        const asks = before < builder.useCount;
         if (
           this.#demands.has(vertex) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
@@ -893,7 +893,7 @@ class InstanceAssembly {
     return false;
   }
 
-  /** Whether a step without calls into the program, and without operations on variables, throws nothing. */
+  /** Whether a step without calls into the program, and without uses of variables, throws nothing. */
   #isSafe(step: number): boolean {
     const { steps } = this.#instance.code;
     const { failures } = this.#assembly;
