@@ -37,6 +37,7 @@
  * a tainted value taint nothing (a miss, on purpose).
  */
 
+import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import { GrowableUint32 } from "../exploded/growable-uint32.js";
 import { type CallSite, OPERATION_SIZE, Op, type Program } from "../program/program.js";
@@ -138,7 +139,7 @@ export class TaintProblem extends ClientProblem {
   }
 
   /** Summaries, and the solution from the program's entries. */
-  analyze(options: AnalyzeOptions = {}): Taint {
+  analyze(options: AnalyzeOptions | Analysis = {}): Taint {
     return new Taint(this, options);
   }
 

@@ -39,6 +39,7 @@ import {
   SHRINKING,
   type ValuePlace,
 } from "./builtins.js";
+import { escapingFrom } from "./escaping.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
 
@@ -107,6 +108,7 @@ export class ValueAnalysis {
   readonly #elements = new Map<NodeId, NodeId>();
   readonly #done = new Set<string>();
   readonly #calledObjects = new Set<ObjectId>();
+  readonly #calledFromHost = new Set<ObjectId>();
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
@@ -136,9 +138,10 @@ export class ValueAnalysis {
   }
 
   /**
-   * Calls what may run once modules are evaluated, by `root`: every function, or only some and what they call.
+   * Calls what may run once modules are evaluated, by `root`: every function that nothing has called, what others were given to
+   * call, and what they can get at through `exported`; or only some functions and what they call.
    */
-  runLater(root: Code, only?: readonly Code[]): Instance {
+  runLater(root: Code, only?: readonly Code[], exported: readonly NodeId[] = []): Instance {
     const dispatcher = this.#instance(root, undefined, 0);
     this.#dispatcher = dispatcher;
     this.#becomeCoarse();
@@ -158,8 +161,14 @@ export class ValueAnalysis {
       const idle = this.objects.filter(
         ({ kind, id }) => (kind === "function" || kind === "class") && !this.#calledObjects.has(id),
       );
-      if (idle.length === 0 && !this.#callMembersFromHost()) return dispatcher;
-      for (const { id } of idle) this.#callFromHost(id);
+      const { functions, accessors } = escapingFrom(exported, this);
+      for (const [code, holder] of accessors) {
+        const closure = this.#closureIn(code, holder, dispatcher);
+        if (closure !== undefined) functions.push(closure);
+      }
+      const escaping = functions.filter(({ id }) => !this.#calledFromHost.has(id));
+      if (idle.length + escaping.length === 0 && !this.#callMembersFromHost()) return dispatcher;
+      for (const { id } of new Set([...idle, ...escaping])) this.#callFromHost(id);
       this.#solve();
       this.#callMembersFromHost();
       this.#solve();
@@ -1212,6 +1221,7 @@ export class ValueAnalysis {
     const dispatcher = this.#dispatcher!;
     const step = 3;
     this.#calledObjects.add(id);
+    this.#calledFromHost.add(id);
     if (object.kind === "class") {
       const made = this.#site(dispatcher, step, id, "instance");
       this.#load(object, this.#names.of("prototype"), this.#proto(made));
