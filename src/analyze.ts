@@ -16,7 +16,7 @@ import { bytesBesideLabels, labelCapacity, readLabelPlan, splitLabels } from "./
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
 import { readProgramTable } from "./image/program-table.js";
-import { callComponents } from "./skeleton/components.js";
+import { callComponents } from "./exploded/components.js";
 import { contract } from "./skeleton/skeleton.js";
 import { ProgramSource } from "./update/program-source.js";
 

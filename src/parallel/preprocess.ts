@@ -14,7 +14,7 @@ import { type AssembledImage, assemble } from "../image/assemble.js";
 import type { Forest } from "../image/decompose.js";
 import { type LabelPlan, labelCapacity } from "../image/label-plan.js";
 import { type ProgramTable, readProgramTable } from "../image/program-table.js";
-import { callComponents } from "../skeleton/components.js";
+import { callComponents } from "../exploded/components.js";
 import { joinSkeletons, type Skeleton } from "../skeleton/skeleton.js";
 import type { LabelLimits } from "../update/index-program.js";
 import type { Crew } from "./crew.js";

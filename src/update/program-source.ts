@@ -7,7 +7,7 @@ import {
   type ProcedureShape,
 } from "../exploded/exploded-procedure.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { type Components, callComponents } from "../skeleton/components.js";
+import { type Components, callComponents } from "../exploded/components.js";
 
 export class ProgramSource {
   readonly #graph: ExplodedSupergraph;

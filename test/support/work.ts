@@ -5,7 +5,7 @@ import type { ExplodedSupergraph } from "../../src/exploded/exploded-supergraph.
 import { assemble } from "../../src/image/assemble.js";
 import { decomposeAll, placeForest } from "../../src/image/decompose.js";
 import { kernelEngine } from "../../src/kernel/kernel-engine.js";
-import { callComponents } from "../../src/skeleton/components.js";
+import { callComponents } from "../../src/exploded/components.js";
 import { contract } from "../../src/skeleton/skeleton.js";
 
 export interface Work {
