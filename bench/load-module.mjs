@@ -6,6 +6,8 @@
 import { register } from "node:module";
 
 register("./loose-resolution.mjs", import.meta.url);
+// Globals that bundlers put in.
+globalThis.__DEV__ = true;
 let answer = {};
 try {
   await import(process.argv[2]);

@@ -17,6 +17,8 @@ import { instances } from "./instances.js";
 import { load } from "./load.js";
 import { memory, memoryOf } from "./memory.js";
 import { native } from "./native.js";
+import { noCycleQuestion } from "./no-cycle.js";
+import { packages } from "./packages.js";
 import { parallel } from "./parallel.js";
 import { readmeMarkdown, reportMarkdown } from "./report.js";
 import { type Environment, environment, readResults, type Saved } from "./results.js";
@@ -35,6 +37,8 @@ const questions = [
   native,
   earlyReads,
   entries,
+  packages,
+  noCycleQuestion,
 ] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({
