@@ -106,7 +106,10 @@ export function loadInNode(path: string): Promise<Loading> {
         return;
       }
       const { url, ...rest } = JSON.parse(last) as Loading & { readonly url?: string };
-      resolve({ ...rest, ...(url === undefined ? {} : { path: decodeURIComponent(new URL(url).pathname) }) });
+      resolve({
+        ...rest,
+        ...(url === undefined ? {} : { path: decodeURIComponent(new URL(url, "file:").pathname) }),
+      });
     });
   });
 }
