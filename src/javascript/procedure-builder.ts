@@ -31,6 +31,10 @@ export class ProcedureBuilder {
     return this.#ranges.length / 2;
   }
 
+  get operationCount(): number {
+    return this.#operations.length / (OPERATION_SIZE + 1);
+  }
+
   vertex(start: number, end: number): number {
     this.#ranges.push(start, end);
     return this.vertexCount - 1;
