@@ -11,6 +11,8 @@ import type { GrowthResult } from "./growth.js";
 import type { LoadResult } from "./load.js";
 import type { MemoryResult } from "./memory.js";
 import type { NativeResult } from "./native.js";
+import type { NoCycleResult } from "./no-cycle.js";
+import type { PackagesResult } from "./packages.js";
 import type { ParallelResult } from "./parallel.js";
 import type { SourceResult } from "./source.js";
 import type { UpdateResult } from "./update.js";
@@ -47,6 +49,8 @@ export interface Results {
   native?: Saved<NativeResult>;
   "early-reads"?: Saved<EarlyReadResult>;
   entries?: Saved<EntriesResult>;
+  packages?: Saved<PackagesResult>;
+  "no-cycle"?: Saved<NoCycleResult>;
 }
 
 export function readResults(file: string): Results {

@@ -496,8 +496,9 @@ class InstanceAssembly {
         const before = builder.useCount;
         this.#operations(number, step, vertex);
         const asks = before < builder.useCount;
+        // Loads have a way out only within handlers; of a namespace they need one everywhere.
         if (
-          this.#demands.has(vertex) &&
+          (this.#demands.has(vertex) || (asks && kind === Step.load)) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
         )
           builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), 1);
