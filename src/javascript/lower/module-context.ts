@@ -66,7 +66,10 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     receiver: NONE,
     result: NONE,
     yielded: NONE,
+    sent: NONE,
+    thrown: NONE,
     argumentsObject: NONE,
+    isDynamic: false,
     higherOrder: false,
   };
 }
