@@ -14,6 +14,7 @@ import { entries } from "./entries.js";
 import { growth } from "./growth.js";
 import { type Options, type Question, type Section, sinkTotal } from "./harness.js";
 import { instances } from "./instances.js";
+import { javaClasses } from "./java-classes.js";
 import { load } from "./load.js";
 import { memory, memoryOf } from "./memory.js";
 import { native } from "./native.js";
@@ -35,6 +36,7 @@ const questions = [
   native,
   earlyReads,
   entries,
+  javaClasses,
 ] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({
