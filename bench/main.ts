@@ -14,6 +14,7 @@ import { entries } from "./entries.js";
 import { growth } from "./growth.js";
 import { type Options, type Question, type Section, sinkTotal } from "./harness.js";
 import { instances } from "./instances.js";
+import { javaClasses } from "./java-classes.js";
 import { load } from "./load.js";
 import { memory, memoryOf } from "./memory.js";
 import { native } from "./native.js";
@@ -39,6 +40,7 @@ const questions = [
   entries,
   packages,
   noCycleQuestion,
+  javaClasses,
 ] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({

@@ -8,6 +8,7 @@ import type { EarlyReadResult } from "./early-reads.js";
 import type { EnginesResult } from "./engines.js";
 import type { EntriesResult } from "./entries.js";
 import type { GrowthResult } from "./growth.js";
+import type { JavaClassesResult } from "./java-classes.js";
 import type { LoadResult } from "./load.js";
 import type { MemoryResult } from "./memory.js";
 import type { NativeResult } from "./native.js";
@@ -48,6 +49,7 @@ export interface Results {
   memory?: Saved<MemoryResult>;
   native?: Saved<NativeResult>;
   "early-reads"?: Saved<EarlyReadResult>;
+  "java-classes"?: Saved<JavaClassesResult>;
   entries?: Saved<EntriesResult>;
   packages?: Saved<PackagesResult>;
   "no-cycle"?: Saved<NoCycleResult>;

@@ -17,7 +17,7 @@ import {
   type Variable,
 } from "../program/program.js";
 import { Access, type CodeAttribute, type Method } from "./class-file/class-file.js";
-import { parseMethodDescriptor } from "./class-file/descriptor.js";
+import type { MethodDescriptor } from "./class-file/descriptor.js";
 import type { CodeGraph, Exceptions } from "./code/code-graph.js";
 import { linesOf, type SourceLines } from "./code/lines.js";
 import { canThrow, isCall, isJsr, isReturn, isWithin, Opcode } from "./code/opcodes.js";
@@ -42,6 +42,7 @@ export interface MethodSource {
   readonly id: number;
   readonly name: string;
   readonly method: Method;
+  readonly descriptor: MethodDescriptor;
   readonly code: CodeAttribute;
   readonly graph: CodeGraph;
   readonly file: number;
@@ -61,11 +62,10 @@ export function lowerMethod(
   variables: Variable[],
   meaning: (node: number) => NodeMeaning | undefined,
 ): LoweredMethod {
-  const { graph, method, code, id } = source;
+  const { graph, method, descriptor, code, id } = source;
   const { count, instruction, instructions, effects, shape, shapes, landing, landings } = graph;
   const { opcodes, operands, offsets } = instructions;
   const isStatic = (method.access & Access.static) !== 0;
-  const descriptor = parseMethodDescriptor(method.descriptor, code.start);
   const meanings = Array.from({ length: count }, (_, node) => meaning(node));
   const height = (node: number) => shapes.height(shape[node]);
 
@@ -130,13 +130,11 @@ export function lowerMethod(
     const opcode = opcodes[i];
     if (isLocalAccess(opcode)) accessed.add(operands[i]);
     hasNull ||= opcode === Opcode.aconst_null;
-    const call = meanings[node]?.call;
     let most = height(node);
     if (opcode === Opcode.iinc || opcode === Opcode.swap) most++;
     if (isCall(opcode)) {
       const { pops, pushes } = effects.effect(i);
       if (pushes !== "nothing") most = Math.max(most, height(node) - pops + 1);
-      if (call !== undefined && needsCopy(call, pops, pushes !== "nothing")) most++;
     }
     stackSize = Math.max(stackSize, most);
   }
@@ -255,11 +253,6 @@ export function lowerMethod(
     const { pops, pushes } = effects.effect(instruction[node]);
     const base = height(node) - pops;
     const given = Int32Array.from({ length: pops }, (_, i) => slot(base + i));
-    if (needsCopy(call, pops, pushes !== "nothing")) {
-      // A callee outside replaces the entry of its first argument: a copy of that is the argument.
-      copy(slot(height(node)), slot(base));
-      given[0] = slot(height(node));
-    }
     // Without an object there is no call.
     if (call.hasReceiver && 0 < call.procedures.length) emit(Op.read, given[0]);
     const [next] = graph.successors.subarray(graph.successorStart[node], graph.successorStart[node + 1]);
@@ -391,13 +384,6 @@ const isLocalAccess = (opcode: number): boolean =>
   isWithin(opcode, Opcode.iload, Opcode.aload) ||
   isWithin(opcode, Opcode.istore, Opcode.astore) ||
   opcode === Opcode.iinc;
-
-/** Whether the result of a call outside would take the place of an argument. */
-const needsCopy = (
-  { procedures, external }: { readonly procedures: readonly number[]; readonly external: boolean },
-  given: number,
-  hasResult: boolean,
-): boolean => hasResult && 0 < given && (external || procedures.length === 0);
 
 function kindOf({ name, access }: Method): ProcedureKind {
   if (name === "<clinit>") return "fields";

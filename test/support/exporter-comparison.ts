@@ -24,7 +24,8 @@ export const EXPORTED_ANALYSES = ["reach", "reachx", "rdef", "suninit", "puninit
 export type ExportedAnalysis = (typeof EXPORTED_ANALYSES)[number];
 
 /** Differences between flow graphs, in words: none. Vertices, edges between instructions, calls with their targets. */
-export function graphDifferences({ program }: JvmProgram, graph: ExplodedSupergraph): string[] {
+export function graphDifferences({ program, methods }: JvmProgram, graph: ExplodedSupergraph): string[] {
+  const procedures = program.procedures.filter((_, p) => methods[p].kind === "method");
   const differences: string[] = [];
   const same = (what: string, ours: Iterable<string>, theirs: Iterable<string>) => {
     const [a, b] = [new Set(ours), new Set(theirs)];
@@ -35,11 +36,11 @@ export function graphDifferences({ program }: JvmProgram, graph: ExplodedSupergr
   };
   same(
     "procedures",
-    program.procedures.map(({ name }) => name),
+    procedures.map(({ name }) => name),
     graph.names,
   );
   if (0 < differences.length) return differences;
-  for (const [p, procedure] of program.procedures.entries()) {
+  for (const [p, procedure] of procedures.entries()) {
     const exit = exitOf(graph, p);
     same(`${procedure.name}, edges`, ourEdges(procedure, exit), theirEdges(graph, p));
     const calls: string[] = [];
@@ -114,7 +115,7 @@ export class ExportedProgram {
   factDifferences(graph: ExplodedSupergraph, analysis: ExportedAnalysis): string[] {
     const { factCount } = clientProblem(this.#program, analysis).graph;
     const isExact = analysis === "rdef" || analysis.startsWith("reach");
-    return this.#layouts.flatMap(({ locals, stack, result, statics }, p) => {
+    return this.#layouts.slice(0, graph.procedureCount).flatMap(({ locals, stack, result, statics }, p) => {
       const theirs = graph.factCount[p];
       const ours = isExact ? factCount[p] : 1 + locals.length + stack.length + result.length + statics.length;
       const isExplained = ours === theirs || (!isExact && ours === theirs + 1 && 0 < stack.length);
