@@ -452,10 +452,7 @@ function uninitializedByFlowFunctions(program: Program): Answers {
         const around = without(
           step(p, site.id, facts),
           (x) =>
-            // A callee outside may use what the result is about to replace, as executions have it.
-            (returns &&
-              x === call.result &&
-              !(external && (call.receiver === x || call.arguments.includes(x)))) ||
+            (returns && x === call.result) ||
             !(
               external ||
               call.callees.some(
@@ -565,6 +562,26 @@ describe("cases", () => {
          1: write x -> 2
          2: call f() -> 10 !11
          exits 10 11`,
+    ],
+    [
+      "the activation that a callee left, for a closure that outlives it",
+      `f()
+         let x
+         0: declare x -> 1 2
+         1: call main() -> 2 !4
+         2: write x -> 3
+         exits 3 4
+       main()
+         0: call g() -> 1 !3     # x
+         1: call closure() -> 2 !3 # x +x
+         exits 2 3
+       g()
+         0: call f() -> 1 !2
+         exits 1 2
+       closure()
+         0: read x -> 1
+         exits 1 2
+       entry f`,
     ],
     [
       "later turns",
@@ -716,6 +733,19 @@ describe("cases", () => {
       [4, 0, ""],
       [8, 1, ""],
     ]);
+  });
+
+  test("taint: a callee outside replaces what it was given by what it makes of it", () => {
+    const { program } = programOf(`main()
+        temp t, temp u
+        0: call ?source() = t -> 1 !8
+        1: call ?source() = u -> 2 !8
+        2: call ?clean(t) = t -> 3 !8
+        3: call ?f(_, u) = u -> 4 !8
+        4: call ?sink(t, u) -> 5 !8
+        exits 5 8`);
+    const sinks = taint(program, RULES).analyze().taintedSinks();
+    expect(sinks.map(({ vertex, part }) => [vertex, part])).toEqual([[4, 1]]);
   });
 
   test("reachability: after a call that never returns", () => {

@@ -21,7 +21,7 @@ import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SmokeAnswers, smoke } from "./support/browser-smoke.js";
-import { readmeBlocks } from "./support/readme-code.js";
+import { documentBlocks } from "./support/document-code.js";
 
 const root = join(import.meta.dirname, "..");
 const fixture = join(root, "test/fixtures/instances/batik.puninit");
@@ -128,14 +128,12 @@ describe("tarball", () => {
   });
 
   test("its documents for users link to nothing that was left behind", () => {
-    const left = ["README.md", "CHANGELOG.md", "docs/check.md", "docs/format.md", "docs/rollup.md"].flatMap(
-      (file) => {
-        const links = readFileSync(join(installed, file), "utf8").matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g);
-        return Array.from(links, ([, target]) => join(dirname(file), target)).filter(
-          (target) => !existsSync(join(installed, target)),
-        );
-      },
-    );
+    const left = ["README.md", ...files.filter((file) => /^docs\/|^CHANGELOG/.test(file))].flatMap((file) => {
+      const links = readFileSync(join(installed, file), "utf8").matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g);
+      return Array.from(links, ([, target]) => join(dirname(file), target)).filter(
+        (target) => !existsSync(join(installed, target)),
+      );
+    });
     expect(left).toEqual([]);
   });
 
@@ -365,11 +363,12 @@ describe("types", () => {
     expect(compile({ lib: ["ES2023", "DOM"], ...types, ...options }, ["modules.ts"])).toBe("");
   });
 
-  test("the README's code compiles", () => {
+  test("the documents' code compiles", () => {
     linkTools();
-    const sources = readmeBlocks("ts").map(({ line, code }) =>
-      write(`readme-${line}.ts`, `${code}\nexport {};\n`),
-    );
+    const documents = files.filter((file) => /^(?:README|docs\/.+)\.md$/.test(file));
+    const sources = documents
+      .flatMap((file) => documentBlocks(file, "ts"))
+      .map(({ file, line, code }) => write(`${file.replace("/", "-")}-${line}.ts`, `${code}\nexport {};\n`));
     const types = { types: ["node"], typeRoots: [join(root, "node_modules/@types")] };
     expect(compile({ module: "NodeNext", moduleResolution: "NodeNext", ...types }, sources)).toBe("");
   });

@@ -1,14 +1,16 @@
-/** README.md's code runs, and gives what the comments beside it say; its commands print what it shows. */
+/** The documents' code runs, and gives what the comments beside it say; README.md's commands print what it shows. */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transform } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { checkedCode, readmeBlocks, statedValues } from "./support/readme-code.js";
+import { checkedCode, documentBlocks, statedValues } from "./support/document-code.js";
 
 const root = join(import.meta.dirname, "..");
-const blocks = readmeBlocks("ts");
+const blocks = documentBlocks("README.md", "ts");
+const documents = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md"));
+const allBlocks = [...blocks, ...documents.sort().flatMap((file) => documentBlocks(`docs/${file}`, "ts"))];
 
 test("the first block of code is the example of the engine, and states values", () => {
   expect(blocks[0].line).toBeLessThan(60);
@@ -17,12 +19,12 @@ test("the first block of code is the example of the engine, and states values", 
 });
 
 describe("TypeScript", () => {
-  test.each(blocks)("README.md:$line runs", async (block) => {
+  test.each(allBlocks)("$file:$line runs", async (block) => {
     const { code } = await transform(checkedCode(block), { loader: "ts", format: "esm" });
     // Below the package's root, so that "phloem" is this package.
     const folder = join(root, "build/readme");
     mkdirSync(folder, { recursive: true });
-    const file = join(folder, `line-${block.line}.mjs`);
+    const file = join(folder, `${block.file.replace("/", "-")}-${block.line}.mjs`);
     writeFileSync(file, code);
     const run = spawnSync(process.execPath, [file], { cwd: root, encoding: "utf8" });
     expect(run.stderr).toBe("");
@@ -31,7 +33,7 @@ describe("TypeScript", () => {
 });
 
 describe("commands", () => {
-  const commands = readmeBlocks("console").flatMap(({ code }) =>
+  const commands = documentBlocks("README.md", "console").flatMap(({ code }) =>
     Array.from(code.matchAll(/^\$ phloem (.+)\n((?:(?!\$ ).*\n)*)/gm), ([, command, output]) => ({
       command,
       output,
@@ -48,7 +50,7 @@ describe("commands", () => {
 
   test("there are some, and the first screen has the first", () => {
     expect(commands.length).toBeGreaterThan(2);
-    expect(readmeBlocks("console")[0].line).toBeLessThan(12);
+    expect(documentBlocks("README.md", "console")[0].line).toBeLessThan(12);
     expect(commands[0].command).toMatch(/^check /);
   });
 

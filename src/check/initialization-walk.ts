@@ -3,7 +3,7 @@
  * variables in which it is called: for each variable, whether it may be uninitialized, may be initialized, or both. A chain of
  * calls from an entry fixes the state at its end, so a read at which a variable can only be uninitialized is too early along
  * that chain for sure, whatever branches are taken on the way. A read that throws for sure ends its path: nothing behind it is
- * reported. Chains through calls with many possible callees prove nothing: what only they lead to may be too early, not more.
+ * reported, nor at later turns where all paths end so. Chains through calls with many possible callees prove nothing: what only they lead to may be too early, not more.
  *
  * A state is two bit-vectors over the variables. States at nodes only grow, and are handed on where they did: a call that has
  * to wait for its callee goes on from there. Cost: contexts times nodes of their procedures, times a word for 32 variables.
@@ -70,6 +70,8 @@ export class InitializationWalk {
   readonly #byHash = new Map<number, Context>();
   readonly #joint = new Map<number, Context>();
   readonly #stack: Context[] = [];
+  /** Whether an early read ends the program for sure while it is loaded: there are no later turns. */
+  #isOver = false;
   readonly #before: Uint32Array;
   readonly #after: Uint32Array;
   readonly #handed: Uint32Array;
@@ -101,25 +103,47 @@ export class InitializationWalk {
   }
 
   /**
-   * Walks from some procedures, the entries. Past `most` contexts, gives up, or joins what is new, one context a procedure: nothing is
+   * Walks from the program's entries. Past `most` contexts, gives up, or joins what is new, one context a procedure: nothing is
    * missed then, but a read that is too early along one chain of calls alone may count as one that only may be.
    *
    * @returns for each read and variable one entry, a certain one where there is any; undefined if it gave up
    */
-  run(entries: readonly number[], most: number, past: "give up" | "join"): EarlyRead[] | undefined {
-    const outermost: Context[] = [];
-    for (const entry of entries) {
-      if (this.#flow.nodeStart[entry] === this.#flow.nodeStart[entry + 1]) continue;
-      this.#handed.fill(0);
-      outermost.push(this.#context(entry, most));
+  fromEntries(entries: readonly number[], most: number, past: "give up" | "join"): EarlyRead[] | undefined {
+    const { nodeStart, exit, code } = this.#flow;
+    const followed = entries.filter((entry) => nodeStart[entry] < nodeStart[entry + 1]);
+    let outermost = this.#explore(followed, most, past);
+    if (outermost === undefined) return undefined;
+    const ends = outermost.every(
+      ({ procedure, reached }) => reached[exit[procedure] - nodeStart[procedure]] !== 1,
+    );
+    if (ends && followed.length === entries.length && code.includes(Op.settle)) {
+      this.#isOver = true;
+      this.#contexts.length = 0;
+      this.#byHash.clear();
+      this.#joint.clear();
+      outermost = this.#explore(followed, most, past)!;
     }
+    return this.#collect(outermost);
+  }
+
+  /** The same from a procedure that is called while its own variables are not there yet, whoever calls it. */
+  inActivations(owner: number, most: number): EarlyRead[] {
+    return this.#collect(this.#explore([owner], most, "join")!);
+  }
+
+  /** Finds all contexts and their states. */
+  #explore(from: readonly number[], most: number, past: "give up" | "join"): Context[] | undefined {
+    const outermost = from.map((procedure) => {
+      this.#handed.fill(0);
+      return this.#context(procedure, most);
+    });
     while (0 < this.#stack.length) {
       if (past === "give up" && most < this.#contexts.length) return undefined;
       const context = this.#stack.pop()!;
       context.isQueued = false;
       this.#walk(context, most);
     }
-    return this.#collect(outermost);
+    return outermost;
   }
 
   #handedOver(): Uint32Array {
@@ -324,6 +348,7 @@ export class InitializationWalk {
     const words = this.#words;
     for (let i = operationStart[v]; i < operationStart[v + 1]; i++) {
       const op = code[i];
+      if (op === Op.settle && this.#isOver) return false;
       if (op === Op.settle || op === Op.resume) {
         const others = this.#others.get(variable[i]) ?? this.#all;
         for (let w = 0; w < words; w++) {

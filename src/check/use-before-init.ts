@@ -49,7 +49,7 @@ class Search {
     if (variables.length === 0) return [];
     const flow = restrictedTo(all, this.#marked(variables));
     return (
-      this.#walk(flow, variables, entries, "give up") ??
+      this.#walk(flow, variables).fromEntries(entries, CONTEXTS, "give up") ??
       this.#bySelf(flow, variables, throwingNodes(flow, owned, this.#marked(groups.unowned)))
     );
   }
@@ -79,7 +79,8 @@ class Search {
     owner: number,
     variables: readonly number[],
   ): readonly EarlyRead[] {
-    return this.#walk(activations.of(owner, variables, this.#program), variables, [owner], "join")!;
+    const own = activations.of(owner, variables, this.#program);
+    return this.#walk(own, variables).inActivations(owner, CONTEXTS);
   }
 
   #bySelf(flow: VariableFlow, variables: readonly number[], mayThrow: Uint8Array): EarlyRead[] {
@@ -89,7 +90,7 @@ class Search {
     const { owned, unowned } = this.#groups(variables, activations);
     for (const v of unowned) {
       const own = restrictedTo(flow, this.#marked([v]), mayThrow);
-      reads.push(...this.#walk(own, [v], entries, "join")!);
+      reads.push(...this.#walk(own, [v]).fromEntries(entries, CONTEXTS, "join")!);
     }
     const chains = activations.chains(entries);
     for (const [owner, own] of owned) {
@@ -101,13 +102,8 @@ class Search {
     return reads;
   }
 
-  #walk(
-    flow: VariableFlow,
-    variables: readonly number[],
-    from: readonly number[],
-    past: "give up" | "join",
-  ): readonly EarlyRead[] | undefined {
-    return new InitializationWalk(this.#program, flow, variables, this.#scratch).run(from, CONTEXTS, past);
+  #walk(flow: VariableFlow, variables: readonly number[]): InitializationWalk {
+    return new InitializationWalk(this.#program, flow, variables, this.#scratch);
   }
 
   /** Per variable of the program: 1 for some. */

@@ -8,9 +8,11 @@ import { Command, CommanderError } from "commander";
 import type { CheckProgram } from "../check/check-request.js";
 import { checkModules } from "../javascript/check-modules.js";
 import { nodeHost } from "../javascript/modules/host/node.js";
+import { askCommand } from "./ask.js";
 import { benchCommand } from "./bench.js";
 import { checkCommand } from "./check.js";
 import { decomposeCommand } from "./decompose.js";
+import { exportCommand } from "./export.js";
 import { Exit, type Host, isUserError } from "./host.js";
 import { indexCommand } from "./index-command.js";
 import { queryCommand } from "./query.js";
@@ -47,12 +49,14 @@ Example:
   };
   checkCommand(program, host, finish, analyse);
   for (const add of [
+    askCommand,
     verifyCommand,
     queryCommand,
     statsCommand,
     indexCommand,
     benchCommand,
     decomposeCommand,
+    exportCommand,
   ]) {
     add(program, host, finish);
   }

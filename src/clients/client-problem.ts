@@ -3,7 +3,7 @@
  * what holds where; same-context queries go to the analysis with the numbers that `fact` gives.
  */
 
-import type { Analysis } from "../analysis.js";
+import { Analysis } from "../analysis.js";
 import { type AnalyzeOptions, analyze } from "../analyze.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import type { Program } from "../program/program.js";
@@ -19,7 +19,10 @@ export interface VariableFact {
   readonly tag: number;
 }
 
-/** What all clients offer beside their own answers. */
+/**
+ * What all clients offer beside their own answers. A client of yours extends it with flow functions, and `ClientAnalysis` with
+ * what its facts mean.
+ */
 export abstract class ClientProblem {
   readonly program: Program;
   /** The exploded supergraph; vertices are those of the program. */
@@ -30,7 +33,10 @@ export abstract class ClientProblem {
   readonly #factsOf: Uint32Array;
   readonly #backward: boolean;
 
-  /** @internal */
+  /**
+   * `name` is that of the client, for messages. Throws an `InputError` where the program passes a limit. Costs edges,
+   * operations, and facts per call.
+   */
   constructor(program: Program, functions: FlowFunctions, name: string) {
     const exploded: ExplodedProgram = explodeProgram(program, functions, name);
     this.program = program;
@@ -73,10 +79,13 @@ export abstract class ClientProblem {
     return { variable: variables[low - 1], tag: fact - firstFact[low - 1] };
   }
 
-  /** @internal The analysis, and what holds where over executions from the entries. */
-  solve(options: AnalyzeOptions): { analysis: Analysis; entering: EnteringFacts } {
+  /**
+   * @internal The analysis, or one of `graph` that was made before, and what holds where over executions from the entries.
+   */
+  solve(options: AnalyzeOptions | Analysis): { analysis: Analysis; entering: EnteringFacts } {
     // The classic solution reads summaries alone; labels are for those who ask pair queries.
-    const analysis = analyze(this.graph, { onDemand: true, ...options });
+    const analysis =
+      options instanceof Analysis ? options : analyze(this.graph, { onDemand: true, ...options });
     return { analysis, entering: analysis.entering(this.seeds) };
   }
 
@@ -102,22 +111,25 @@ export abstract class ClientAnalysis<P extends ClientProblem> {
   readonly analysis: Analysis;
   protected readonly entering: EnteringFacts;
 
-  /** @internal */
-  constructor(problem: P, options: AnalyzeOptions) {
+  /**
+   * Computes summaries, and what holds where over executions from the entries. In place of options it takes an analysis of
+   * `problem.graph` that was made before.
+   */
+  constructor(problem: P, options: AnalyzeOptions | Analysis = {}) {
     this.problem = problem;
     const { analysis, entering } = problem.solve(options);
     this.analysis = analysis;
     this.entering = entering;
   }
 
-  /** @internal Whether a fact holds before a vertex. */
+  /** Whether a fact holds before a vertex. */
   protected holds(procedure: number, vertex: number, variable: number, tag = 0): boolean {
     checkVertex(this.problem.program, procedure, vertex);
     const fact = this.problem.fact(procedure, variable, tag);
     return 0 <= fact && this.entering.has(procedure, vertex, fact);
   }
 
-  /** @internal The facts that hold before a vertex, about one variable or about all, in the order of their numbers. */
+  /** The facts that hold before a vertex, about one variable or about all, in the order of their numbers. */
   protected *factsAt(procedure: number, vertex: number, variable?: number): Iterable<VariableFact> {
     checkVertex(this.problem.program, procedure, vertex);
     if (variable !== undefined) {

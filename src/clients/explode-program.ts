@@ -21,7 +21,7 @@ import { ProgramSize } from "../exploded/limits.js";
 import { RelationTable } from "../exploded/relation-table.js";
 import type { CallSite, Procedure, Program } from "../program/program.js";
 import { type ControlFlow, controlFlow, isExternal, RETURNS, THROWS } from "./control-flow.js";
-import { type Domain, domainOf } from "./domain.js";
+import { type Domain, domainOf, positionOf } from "./domain.js";
 import { type FlowFunctions, passFacts, type Scope } from "./flow-functions.js";
 import { Correspondence, Transfer } from "./transfer.js";
 
@@ -29,7 +29,7 @@ export interface ExplodedProgram {
   readonly graph: ExplodedSupergraph;
   readonly domain: Domain;
   readonly flow: ControlFlow;
-  /** Where an analysis begins: the zero fact at each entry. */
+  /** Where an analysis begins: the zero fact at each entry, and what the client says. */
   readonly seeds: readonly (readonly [procedure: number, vertex: number, fact: number])[];
 }
 
@@ -86,16 +86,21 @@ export function explodeProgram(program: Program, functions: FlowFunctions, name:
     const p = scope.id;
     const external = isExternal(site);
     const assigned = how === RETURNS && 0 <= site.result ? scope.first[site.result] : 0;
-    // A callee outside the program may use what the result is about to replace.
-    const used = site.arguments.includes(site.result) || site.receiver === site.result;
     if (external) {
       if (backward) {
         if (assigned !== 0) transfer.kill(assigned, functions.factsOf[site.result]);
         functions.external(transfer, scope, site, how === THROWS);
         return;
       }
-      if (assigned !== 0 && !used) transfer.kill(assigned, functions.factsOf[site.result]);
-      functions.external(transfer, scope, site, how === THROWS);
+      if (assigned !== 0) {
+        const from: number[] = [];
+        const to: number[] = [];
+        functions.derived(scope, site, (source, target) => {
+          from.push(source);
+          to.push(target);
+        });
+        transfer.replace(assigned, functions.factsOf[site.result], from, to);
+      }
       if (how === RETURNS) {
         functions.returned(p, site, (v, tag) => {
           if (scope.first[v] !== 0) transfer.generate(scope.first[v] + tag);
@@ -318,8 +323,25 @@ export function explodeProgram(program: Program, functions: FlowFunctions, name:
     },
     domain,
     flow,
-    seeds: program.entries.map((p) => [p, startVertex[p], 0] as const),
+    seeds: seedsOf(program, functions, domain, startVertex),
   };
+}
+
+function seedsOf(
+  { entries, variables }: Program,
+  functions: FlowFunctions,
+  domain: Domain,
+  startVertex: Uint32Array,
+): ExplodedProgram["seeds"] {
+  const seeds = entries.map((p) => [p, startVertex[p], 0] as [number, number, number]);
+  functions.begins((v, tag) => {
+    for (const p of entries) {
+      const { owner } = variables[v];
+      const position = owner < 0 || owner === p ? positionOf(domain, p, v) : -1;
+      if (0 <= position) seeds.push([p, startVertex[p], domain.firstFact[position] + tag]);
+    }
+  });
+  return seeds;
 }
 
 /** Facts of the procedure at hand, written anew for each in arrays over all variables. */

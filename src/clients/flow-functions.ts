@@ -20,6 +20,13 @@ export interface Scope {
   readonly all: Uint32Array;
 }
 
+/**
+ * The flow functions of a client. `step` and `throws` compose what happens into a `Transfer`, effect by effect; the rest says what
+ * calls do beside what they do for every client.
+ *
+ * @example
+ * const functions: FlowFunctions = { ...silent, direction: "forward", factsOf, step(transfer, { procedure, first }, vertex) {} };
+ */
 export interface FlowFunctions {
   readonly direction: "forward" | "backward";
   /** Facts per variable of the program; 0 for one that is not tracked. */
@@ -34,13 +41,17 @@ export interface FlowFunctions {
    * or part of it. In program order, whatever the direction.
    */
   pass(from: number, to: number, part: boolean, visit: (fromTag: number, toTag: number) => void): void;
+  /** Facts that hold where executions begin, of variables that there are once or that belong to an entry. */
+  begins(visit: (variable: number, tag: number) => void): void;
   /** Tags that hold where a call gives `variable`, a parameter or receiver of `callee`, a value. */
   entered(callee: number, variable: number, visit: (tag: number) => void): void;
   /** Facts that hold once a call has returned: of its result, and of arguments that it fills. */
   returned(caller: number, call: CallSite, visit: (variable: number, tag: number) => void): void;
   /** Whether what the callee returned is what the call's result holds. */
   passesResult(call: CallSite): boolean;
-  /** What a callee outside the program does, the result's old value being gone. `throws`: it ended by an exception. */
+  /** Forward: facts about the result of a callee outside the program, and the facts about what it is given that they come from. */
+  derived(scope: Scope, call: CallSite, visit: (from: number, to: number) => void): void;
+  /** Backward: what a callee outside the program does, the result's value being still to come. `throws`: by an exception. */
   external(transfer: Transfer, scope: Scope, call: CallSite, throws: boolean): void;
 }
 
@@ -68,8 +79,10 @@ export const silent: Omit<FlowFunctions, "direction" | "factsOf"> = {
   step() {},
   throws() {},
   pass() {},
+  begins() {},
   entered() {},
   returned() {},
   passesResult: () => false,
+  derived() {},
   external() {},
 };

@@ -10,7 +10,9 @@ export type {
   VariableKind,
 } from "../program/program.js";
 export { OPERATION_SIZE, Op } from "../program/program.js";
+export { type ClientName, clientNames, clients } from "./by-name.js";
 export { ClientAnalysis, ClientProblem, type VariableFact } from "./client-problem.js";
+export { type FlowFunctions, type Scope, silent } from "./flow-functions.js";
 export type { InitializationFact } from "./initialization.js";
 export { Liveness, type LivenessOptions, LivenessProblem, liveness } from "./liveness.js";
 export {
@@ -36,6 +38,7 @@ export {
   type TaintRules,
   taint,
 } from "./taint.js";
+export type { Transfer } from "./transfer.js";
 export {
   Uninitialized,
   type UninitializedOptions,

@@ -102,6 +102,21 @@ export class Transfer {
     }
   }
 
+  /** `f(S) = S \ {first, ..., first + count - 1} ∪ {to[i] | from[i] ∈ S}`: what is replaced may be among what it comes from. */
+  replace(first: number, count: number, from: readonly number[], to: readonly number[]): void {
+    for (let fact = first; fact < first + count; fact++) this.#mention(fact);
+    for (const fact of from) this.#mention(fact);
+    for (let i = 0; i < this.#count; i++) {
+      const added = to.filter((_, k) => this.#has(i, from[k]));
+      const row = this.#rows[i];
+      let kept = 0;
+      for (let k = 0; k < this.#lengths[i]; k++)
+        if (row[k] < first || first + count <= row[k]) row[kept++] = row[k];
+      this.#lengths[i] = kept;
+      for (const fact of added) this.#add(i, fact);
+    }
+  }
+
   /** How many facts `fact` becomes, or -1: itself. */
   imageSize(fact: number): number {
     const position = this.#position[fact];

@@ -8,17 +8,19 @@
  */
 
 import {
-  type CallSite,
-  OPERATION_SIZE,
+  type Assignment,
   Op,
   type Procedure,
   type ProcedureKind,
   type Program,
-  type SourceFile,
   type Variable,
 } from "../program/program.js";
+import type { AssemblySource } from "./assembly-source.js";
+import type { ExportedName } from "./exported-names.js";
+import { Failures } from "./failures.js";
 import {
   ANY_NAME,
+  ASSIGNED,
   type Binding,
   bindingId,
   type CallCode,
@@ -26,22 +28,20 @@ import {
   EXCEPTION,
   EXIT,
   isBinding,
-  type Names,
   NONE,
   START,
   STEP_SIZE,
   Step,
 } from "./lower/code.js";
 import {
-  type AbstractObject,
-  type Instance,
-  isCallable,
-  type Part,
-  type StepCall,
-} from "./values/abstract-object.js";
-import { builtinFor } from "./values/builtins.js";
-import type { LinkedModule } from "./values/linked-modules.js";
-import type { ValueAnalysis } from "./values/value-analysis.js";
+  type CallValues,
+  NO_CALL_VALUES,
+  NO_PROCEDURE_VALUES,
+  ProcedureBuilder,
+} from "./procedure-builder.js";
+import { type NamedVariables, ValueFlows } from "./value-flows.js";
+import { ValueVariables } from "./value-variables.js";
+import type { AbstractObject, Instance, Part, StepCall } from "./values/abstract-object.js";
 
 /** Modules that an entry evaluates, in order. */
 export interface EntryOrder {
@@ -49,18 +49,6 @@ export interface EntryOrder {
   readonly modules: readonly number[];
   /** Modules that `import()` evaluates at later turns, each with what it needs first. */
   readonly laterModules: readonly (readonly number[])[];
-}
-
-export interface AssemblySource {
-  readonly values: ValueAnalysis;
-  readonly modules: readonly LinkedModule[];
-  readonly bindings: readonly Binding[];
-  readonly names: Names;
-  readonly files: readonly SourceFile[];
-  /** Whether callbacks may run before all modules are evaluated: some module awaits at its top level. */
-  readonly hasTopLevelAwait: boolean;
-  /** Whether a step that requires a module evaluates it: surely, maybe, or never. */
-  requireEvaluates(instance: Instance, step: number, module: number): "always" | "sometimes" | "never";
 }
 
 /** How a procedure runs its code. */
@@ -72,6 +60,15 @@ export interface AssembledProgram {
   readonly instances: readonly (Instance | undefined)[];
   /** Name under which a vertex reads a variable, where it is not the variable's own: that of the import. */
   nameAt(procedure: number, vertex: number): string | undefined;
+  /**
+   * Where values flow: what else a call may call, outside the program, under names that are the same everywhere, as
+   * `child_process.exec`, `location.assign`.
+   */
+  outsideNamesAt(procedure: number, vertex: number): readonly string[];
+  /** Where values flow: vertices at which the source assigns a value for somebody to read, with the variable. */
+  readonly assignments: readonly Assignment[];
+  /** Where values flow: variables that other modules may read under the names they are exported by. */
+  readonly exported: ReadonlySet<number>;
 }
 
 export function assembleLoad(source: AssemblySource, entries: readonly EntryOrder[]): AssembledProgram {
@@ -87,7 +84,28 @@ export function assembleLater(source: AssemblySource, root: Instance): Assembled
   return assembly.finish();
 }
 
-class Assembly {
+/** What happens once all modules are evaluated. */
+export interface LaterTurns {
+  /** Called again and again. */
+  readonly root: Instance;
+  /** What others may read between turns. */
+  readonly exported: readonly ExportedName[];
+  /** Whether turns come even after a module has failed. */
+  readonly afterFailure: boolean;
+}
+
+/** Both, one after the other: all executions, from the first module to the last turn. */
+export function assembleWhole(
+  source: AssemblySource,
+  entries: readonly EntryOrder[],
+  turns: LaterTurns,
+): AssembledProgram {
+  const assembly = new Assembly(source);
+  for (const entry of entries) assembly.addEntry(entry, turns);
+  return assembly.finish();
+}
+
+class Assembly implements NamedVariables {
   readonly #source: AssemblySource;
   readonly #procedures: Procedure[] = [];
   readonly #instances: (Instance | undefined)[] = [];
@@ -98,12 +116,25 @@ class Assembly {
   readonly #variableOfNode = new Map<number, number>();
   readonly #exportVariables = new Map<string, number>();
   readonly #names = new Map<string, string>();
+  readonly #outsideNames = new Map<string, readonly string[]>();
+  readonly #assignments: Assignment[] = [];
+  /** Where values flow: variables that no source names. */
+  readonly values: ValueVariables | undefined;
+  /** Calls what others have handed over: put together last, when all of that is known. */
+  #last: { readonly instance: Instance; readonly number: number } | undefined;
+
+  readonly failures: Failures;
 
   constructor(source: AssemblySource) {
     this.#source = source;
+    this.failures = new Failures(source.values, source.modules, source.bindings);
+    if (source.hasFlows)
+      this.values = new ValueVariables(this.#variables, source.names, (instance) =>
+        this.#number(instance, "whole"),
+      );
   }
 
-  addEntry({ name, modules, laterModules }: EntryOrder): void {
+  addEntry({ name, modules, laterModules }: EntryOrder, turns?: LaterTurns): void {
     const builder = new ProcedureBuilder();
     const start = builder.vertex(0, 0);
     for (const module of this.#source.modules.keys()) this.#declareModule(builder, start, module);
@@ -124,7 +155,7 @@ class Assembly {
           builder.edge(failed, next);
         }
         builder.calls.push({
-          ...NO_VALUES,
+          ...NO_CALL_VALUES,
           vertex: call,
           returnSite: next,
           exceptionalReturnSite: failed,
@@ -138,9 +169,41 @@ class Assembly {
     };
     const loaded = evaluate(start, modules);
     builder.edge(loaded, exit);
-    for (const order of laterModules) builder.edge(evaluate(loaded, order), exit);
+    for (const order of laterModules)
+      builder.edge(evaluate(loaded, order), turns === undefined ? exit : loaded);
+    if (turns !== undefined) {
+      for (const { module, name } of turns.exported) {
+        const instance = this.#source.values.moduleInstances[module];
+        const binding = this.#source.modules[module].lowered.binding(name);
+        const origin = binding === undefined ? undefined : this.resolve(instance, binding);
+        if (origin !== undefined)
+          builder.operation(loaded, Op.read, this.variableOf(origin.owner, origin.binding));
+      }
+      const call = builder.vertex(0, 0);
+      const failed = builder.vertex(0, 0);
+      for (const from of [loaded, failed]) builder.edge(from, call);
+      // Other modules may have been evaluated.
+      if (turns.afterFailure) builder.edge(failure, call);
+      builder.calls.push({
+        ...NO_CALL_VALUES,
+        vertex: call,
+        returnSite: loaded,
+        exceptionalReturnSite: failed,
+        callees: [this.#number(turns.root, "whole")],
+        external: false,
+        name: turns.root.code.name,
+      });
+    }
     const number = this.#add(
-      builder.finish({ name, kind: "entry", file: -1, start: 0, end: 0, exit, exceptionalExit: failure }),
+      builder.finish({
+        name,
+        kind: "entry",
+        file: -1,
+        start: 0,
+        end: 0,
+        exit,
+        exceptionalExit: turns?.afterFailure ? builder.vertex(0, 0) : failure,
+      }),
       undefined,
     );
     this.#entries.push(number);
@@ -151,22 +214,60 @@ class Assembly {
   }
 
   finish(): AssembledProgram {
-    for (let i = 0; i < this.#work.length; i++) {
-      const { instance, variant, number } = this.#work[i];
-      this.#procedures[number] = new InstanceAssembly(this.#source, instance, variant, this).build(number);
+    this.#build();
+    if (this.#last !== undefined) {
+      const { instance, number } = this.#last;
+      this.#procedures[number] = new InstanceAssembly(this.#source, instance, "whole", this).build(number);
+      this.#build();
     }
     const names = this.#names;
+    const outside = this.#outsideNames;
     return {
       program: {
         files: this.#source.files,
         variables: this.#variables,
         procedures: this.#procedures,
         entries: this.#entries,
-        paths: [""],
+        paths: this.values?.paths ?? [""],
       },
       instances: this.#instances,
       nameAt: (procedure, vertex) => names.get(`${procedure} ${vertex}`),
+      outsideNamesAt: (procedure, vertex) => outside.get(`${procedure} ${vertex}`) ?? [],
+      assignments: this.#assignments,
+      exported: this.#exported(),
     };
+  }
+
+  #built = 0;
+
+  /** Puts together the procedures that are numbered by now, and those that they call. */
+  #build(): void {
+    while (this.#built < this.#work.length) {
+      const { instance, variant, number } = this.#work[this.#built++];
+      if (this.values !== undefined && instance.code.module < 0) {
+        this.#last = { instance, number };
+        for (const calls of instance.calls.values()) for (const call of calls) this.numberOf(call);
+        continue;
+      }
+      this.#procedures[number] = new InstanceAssembly(this.#source, instance, variant, this).build(number);
+    }
+  }
+
+  #exported(): ReadonlySet<number> {
+    const found = new Set<number>();
+    if (this.values === undefined) return found;
+    const { values, modules } = this.#source;
+    for (const module of modules) {
+      for (const target of module.exports().values()) {
+        if (target.kind !== "binding") continue;
+        const instance = values.moduleInstances[target.module];
+        const binding = modules[target.module].lowered.binding(target.name);
+        const origin = binding === undefined ? undefined : this.resolve(instance, binding);
+        const variable = origin === undefined ? undefined : this.#variableOfNode.get(nodeOf(origin));
+        if (variable !== undefined) found.add(variable);
+      }
+    }
+    return found;
   }
 
   #add(procedure: Procedure, instance: Instance | undefined): number {
@@ -195,6 +296,34 @@ class Assembly {
     return this.#number(this.#source.values.moduleInstances[module], "whole");
   }
 
+  nameOutside(procedure: number, vertex: number, names: readonly string[]): void {
+    if (0 < names.length) this.#outsideNames.set(`${procedure} ${vertex}`, names);
+  }
+
+  assigned(assignment: Assignment): void {
+    this.#assignments.push(assignment);
+  }
+
+  resolve(
+    instance: Instance,
+    binding: Binding,
+  ): { readonly owner: Instance; readonly binding: Binding } | undefined {
+    const { values, modules } = this.#source;
+    let { module } = instance.code;
+    let target = binding;
+    for (let hops = 0; target.kind === "import"; hops++) {
+      const meaning = values.importTarget(module, target);
+      if (meaning.kind !== "binding" || 64 < hops) return undefined;
+      module = meaning.module;
+      const next = modules[module].lowered.binding(meaning.name);
+      if (next === undefined) return undefined;
+      target = next;
+    }
+    const owner =
+      target === binding ? values.ownerInstance(instance, target) : values.moduleInstances[module];
+    return owner === undefined ? undefined : { owner, binding: target };
+  }
+
   rename(procedure: number, vertex: number, name: string): void {
     this.#names.set(`${procedure} ${vertex}`, name);
   }
@@ -214,7 +343,7 @@ class Assembly {
 
   /** The variable of a binding in an activation. */
   variableOf(owner: Instance, binding: Binding): number {
-    const node = owner.base + binding.slot;
+    const node = nodeOf({ owner, binding });
     let number = this.#variableOfNode.get(node);
     if (number === undefined) {
       number = this.#variables.length;
@@ -285,11 +414,12 @@ class Assembly {
   }
 }
 
+const nodeOf = ({ owner, binding }: { readonly owner: Instance; readonly binding: Binding }): number =>
+  owner.base + binding.slot;
+
 export function isExports(object: AbstractObject, module: number): boolean {
   return object.kind === "object" && object.name === "exports" && object.module === module;
 }
-
-const NO_VALUES = { arguments: new Int32Array(0), result: -1, receiver: -1 };
 
 const PLACEHOLDER: Procedure = {
   name: "",
@@ -306,69 +436,8 @@ const PLACEHOLDER: Procedure = {
   edges: new Uint32Array(0),
   exceptional: new Uint8Array(0),
   calls: [],
-  parameters: new Int32Array(0),
-  rest: false,
-  result: -1,
-  receiver: -1,
+  ...NO_PROCEDURE_VALUES,
 };
-
-/** Collects a procedure's vertices, edges and operations, in any order. */
-class ProcedureBuilder {
-  readonly #ranges: number[] = [];
-  readonly #edges: number[] = [];
-  readonly #exceptional: number[] = [];
-  /** Vertex, then `OPERATION_SIZE` numbers. */
-  readonly #operations: number[] = [];
-  readonly calls: CallSite[] = [];
-
-  get vertexCount(): number {
-    return this.#ranges.length / 2;
-  }
-
-  vertex(start: number, end: number): number {
-    this.#ranges.push(start, end);
-    return this.vertexCount - 1;
-  }
-
-  edge(from: number, to: number, exceptional = 0): void {
-    this.#edges.push(from, to);
-    this.#exceptional.push(exceptional);
-  }
-
-  operation(vertex: number, code: number, variable: number, source = 0): void {
-    this.#operations.push(vertex, code, variable, source, 0);
-  }
-
-  finish(
-    rest: Pick<Procedure, "name" | "kind" | "file" | "start" | "end" | "exit" | "exceptionalExit">,
-  ): Procedure {
-    const count = this.vertexCount;
-    const size = OPERATION_SIZE + 1;
-    const operationStart = new Uint32Array(count + 1);
-    for (let i = 0; i < this.#operations.length; i += size) operationStart[this.#operations[i] + 1]++;
-    for (let v = 0; v < count; v++) operationStart[v + 1] += operationStart[v];
-    const next = operationStart.slice();
-    const operations = new Uint32Array((this.#operations.length / size) * OPERATION_SIZE);
-    for (let i = 0; i < this.#operations.length; i += size) {
-      const at = next[this.#operations[i]]++ * OPERATION_SIZE;
-      for (let k = 0; k < OPERATION_SIZE; k++) operations[at + k] = this.#operations[i + 1 + k];
-    }
-    return {
-      ...rest,
-      vertexCount: count,
-      ranges: Uint32Array.from(this.#ranges),
-      operationStart,
-      operations,
-      edges: Uint32Array.from(this.#edges),
-      exceptional: Uint8Array.from(this.#exceptional),
-      calls: this.calls,
-      parameters: new Int32Array(0),
-      rest: false,
-      result: -1,
-      receiver: -1,
-    };
-  }
-}
 
 /** One instance as a procedure. */
 class InstanceAssembly {
@@ -377,6 +446,7 @@ class InstanceAssembly {
   readonly #variant: Variant;
   readonly #assembly: Assembly;
   readonly #builder = new ProcedureBuilder();
+  readonly #flows: ValueFlows | undefined;
   /** By register: the variable without a dead zone that throws, whose value it holds. */
   readonly #lateVariable = new Map<number, number>();
   /** Vertices that may throw for want of a value. */
@@ -390,6 +460,8 @@ class InstanceAssembly {
     this.#variant = variant;
     this.#assembly = assembly;
     this.#second = instance.code.steps.length / STEP_SIZE;
+    if (assembly.values !== undefined)
+      this.#flows = new ValueFlows(source, instance, assembly, assembly.values, this.#builder);
   }
 
   build(number: number): Procedure {
@@ -411,25 +483,32 @@ class InstanceAssembly {
     const targets = this.#outgoing();
     const never = this.#stepsOfNoTurn();
     const self = this.#assembly.numberOf({ target: this.#instance, runs: "whole" });
+    const values = this.#flows?.procedure() ?? NO_PROCEDURE_VALUES;
+    // Who waits for it finds all that it has done by then.
+    if (this.#flows !== undefined && 0 <= sink) builder.edge(sink, EXIT);
     for (let copy = 0; copy < copies; copy++) {
       const base = copy * count;
       for (let step = 0; step < count; step++) {
         const vertex = base + step;
         const kind = code.steps[step * STEP_SIZE];
+        const before = builder.useCount;
         this.#operations(number, step, vertex);
+        const asks = before < builder.useCount;
         if (
           this.#demands.has(vertex) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
         )
           builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), 1);
         const leave = this.#calls(
+          number,
           step,
           vertex,
           (target) => this.#place(target, base, isAsync, copy, sink),
           targets,
         );
         const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
-        const isSafe = leave === vertex && this.#isSafeCall(step);
+        const isSafe = leave === vertex && !asks && this.#isSafe(step);
+        const failing = kind === Step.throw && this.#flows !== undefined ? this.#after(vertex, step) : vertex;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
           const exceptional = targets.exceptional[e];
@@ -440,22 +519,33 @@ class InstanceAssembly {
           else {
             const to = this.#place(target, base, isAsync, copy, sink);
             if (exceptional === 0) builder.edge(leave, to);
-            else if (leave === vertex && !isSafe) builder.edge(vertex, to, 1);
+            else if (leave === vertex && !isSafe) builder.edge(failing, to, 1);
           }
         }
       }
     }
     // It may have come to its end before.
     if (this.#variant === "either") builder.edge(START, EXIT);
-    return builder.finish({
-      name: code.name,
-      kind: code.kind as ProcedureKind,
-      file: code.module,
-      start: code.start,
-      end: code.end,
-      exit: EXIT,
-      exceptionalExit: EXCEPTION,
-    });
+    return builder.finish(
+      {
+        name: code.name,
+        kind: code.kind as ProcedureKind,
+        file: code.module,
+        start: code.start,
+        end: code.end,
+        exit: EXIT,
+        exceptionalExit: EXCEPTION,
+      },
+      values,
+    );
+  }
+
+  /** What happens at a vertex has happened behind it, also if the step then throws. */
+  #after(vertex: number, step: number): number {
+    const { ranges } = this.#instance.code;
+    const after = this.#builder.vertex(ranges[2 * step], ranges[2 * step + 1]);
+    this.#builder.edge(vertex, after);
+    return after;
   }
 
   /** Ends a part at a step; returns the vertex from which the next one, in the second copy, goes on. */
@@ -516,6 +606,12 @@ class InstanceAssembly {
 
   /** Adds what a step does to variables. */
   #operations(procedure: number, step: number, vertex: number): void {
+    this.#accesses(procedure, step, vertex);
+    this.#flows?.step(step, vertex);
+  }
+
+  /** What a step does to variables with names. */
+  #accesses(procedure: number, step: number, vertex: number): void {
     const { code } = this.#instance;
     const at = step * STEP_SIZE;
     const a = code.steps[at + 1];
@@ -533,6 +629,13 @@ class InstanceAssembly {
         const kind = code.steps[at] === Step.write ? Op.write : Op.declare;
         // A module's names exist before its body runs; declaring them again there would hide that.
         if (kind === Op.declare && code.kind === "module" && this.#ownsAtTop(a)) return;
+        if (this.#flows !== undefined && kind === Op.write) {
+          if (this.#flows.isGiven(step)) return;
+          if (c === ASSIGNED && !code.isDynamic) {
+            const found = this.#variableOf(this.#source.bindings[bindingId(a)]);
+            if (found !== undefined) this.#assembly.assigned({ procedure, vertex, variable: found.variable });
+          }
+        }
         this.#use(procedure, vertex, kind, this.#source.bindings[bindingId(a)]);
         return;
       }
@@ -574,21 +677,9 @@ class InstanceAssembly {
 
   /** The variable that a binding means here, through imports, and the name it has where it is declared. */
   #variableOf(binding: Binding): { readonly variable: number; readonly name: string } | undefined {
-    const { values, modules } = this.#source;
-    let module = this.#instance.code.module;
-    let target = binding;
-    for (let hops = 0; target.kind === "import"; hops++) {
-      const meaning = values.importTarget(module, target);
-      if (meaning.kind !== "binding" || 64 < hops) return undefined;
-      module = meaning.module;
-      const next = modules[module].lowered.binding(meaning.name);
-      if (next === undefined) return undefined;
-      target = next;
-    }
-    const owner =
-      target === binding ? values.ownerInstance(this.#instance, target) : values.moduleInstances[module];
-    if (owner === undefined) return undefined;
-    return { variable: this.#assembly.variableOf(owner, target), name: target.name };
+    const found = this.#assembly.resolve(this.#instance, binding);
+    if (found === undefined) return undefined;
+    return { variable: this.#assembly.variableOf(found.owner, found.binding), name: found.binding.name };
   }
 
   /** A property of an operand is used, or it is called: that throws if the operand is a variable without a value yet. */
@@ -636,20 +727,36 @@ class InstanceAssembly {
   }
 
   /** Adds a step's call sites; returns the vertex from which control goes on. */
-  #calls(step: number, vertex: number, place: (step: number) => number, targets: Outgoing): number {
+  #calls(
+    procedure: number,
+    step: number,
+    vertex: number,
+    place: (step: number) => number,
+    targets: Outgoing,
+  ): number {
     const { code, calls } = this.#instance;
     const made = calls.get(step) ?? [];
     const { required, isSure } = this.#modulesRequired(step);
-    if (made.length === 0 && required.length === 0) return vertex;
+    const flows = this.#flows;
+    flows?.prepare(step, vertex);
+    const isCall = code.steps[step * STEP_SIZE] === Step.call;
+    const call = isCall ? code.calls[code.steps[step * STEP_SIZE + 1]] : undefined;
+    const isOutside = flows !== undefined && call !== undefined && this.#isOutside(step, call, made);
+    if (made.length === 0 && required.length === 0 && !isOutside) return vertex;
     const builder = this.#builder;
     let handler = place(EXCEPTION);
     for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
       if (targets.exceptional[e] === 1) handler = place(targets.target[e]);
     }
     const [from, to] = [code.ranges[2 * step], code.ranges[2 * step + 1]];
-    const isCall = code.steps[step * STEP_SIZE] === Step.call;
-    const call = isCall ? code.calls[code.steps[step * STEP_SIZE + 1]] : undefined;
-    const site = (callees: readonly number[], at: number, returnSite: number, external: boolean) => {
+    const site = (
+      callees: readonly number[],
+      at: number,
+      returnSite: number,
+      external: boolean,
+      values: CallValues = NO_CALL_VALUES,
+      name = call?.name ?? "",
+    ) => {
       let failure = handler;
       if (failure === returnSite) {
         // The two ways out of a call are two vertices.
@@ -657,31 +764,54 @@ class InstanceAssembly {
         builder.edge(failure, handler);
       }
       builder.calls.push({
-        ...NO_VALUES,
+        ...values,
         vertex: at,
         returnSite,
         exceptionalReturnSite: failure,
         callees,
         external,
-        name: call?.name ?? "",
+        name,
       });
     };
-    const direct = [
-      ...made.filter(({ repeated }) => !repeated).map((each) => this.#assembly.numberOf(each)),
-      ...required,
-    ];
-    const repeated = made.filter((each) => each.repeated).map((each) => this.#assembly.numberOf(each));
+    const once = made.filter((each) => !each.repeated);
+    const more = made.filter((each) => each.repeated);
+    const direct = [...once.map((each) => this.#assembly.numberOf(each)), ...required];
+    const repeated = more.map((each) => this.#assembly.numberOf(each));
+    /** One of several ways from one vertex on: a vertex of its own, unless there is just one. */
+    const way = (at: number, ways: number): number => {
+      if (ways === 1) return at;
+      const vertex = builder.vertex(from, to);
+      builder.edge(at, vertex);
+      return vertex;
+    };
     let at = vertex;
-    if (0 < direct.length) {
+    if (0 < direct.length || isOutside) {
       const after = builder.vertex(to, to);
-      const hasOutside = call !== undefined && this.#mayCallOutside(call);
+      const hasOutside = call !== undefined && this.#assembly.failures.mayCallOutside(this.#instance, call);
       // A conversion or a getter may also find nothing to call; so may a call of a callee outside.
       const isSureOfOne = made.every((each) => this.#happens(each));
       const external =
         (hasOutside && !isSureOfOne) || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
-      site([...new Set(direct)], at, after, external);
+      if (flows === undefined) site([...new Set(direct)], at, after, external);
+      else {
+        const groups = grouped(once, (each) => flows.key(each));
+        const isElse = isOutside || (external && 0 < direct.length);
+        const ways = groups.length + (0 < required.length ? 1 : 0) + (isElse ? 1 : 0);
+        for (const group of groups) {
+          const start = way(at, ways);
+          const callees = new Set(group.map((each) => this.#assembly.numberOf(each)));
+          site([...callees], start, after, false, flows.passed(step, group, start));
+        }
+        if (0 < required.length) site([...new Set(required)], way(at, ways), after, !isSure);
+        if (isOutside) {
+          const start = way(at, ways);
+          this.#assembly.nameOutside(procedure, start, flows.outsideNames(step));
+          site([], start, after, true, flows.outside(step, start));
+        } else if (isElse) builder.edge(way(at, ways), after);
+        flows.returned(step, once, after, isOutside);
+      }
       // It may also fail in ways that no early read is part of.
-      if (handler !== EXCEPTION && made.some(({ target }) => mayFail(target.code)))
+      if (handler !== EXCEPTION && made.some(({ target }) => this.#assembly.failures.mayFail(target)))
         builder.edge(at, handler, 1);
       at = after;
     }
@@ -694,10 +824,27 @@ class InstanceAssembly {
       builder.edge(again, inside);
       builder.edge(again, after);
       if (made.some(({ isCaught }) => isCaught)) handler = again;
-      site([...new Set(repeated)], inside, again, false);
+      if (flows === undefined) site([...new Set(repeated)], inside, again, false);
+      else {
+        const groups = grouped(more, (each) => flows.key(each));
+        for (const group of groups) {
+          const start = way(inside, groups.length);
+          const callees = new Set(group.map((each) => this.#assembly.numberOf(each)));
+          // The name is that of the callee that makes these calls.
+          site([...callees], start, again, false, flows.passed(step, group, start), "");
+        }
+        flows.calledBack(step, more, after);
+      }
       at = after;
     }
     return at;
+  }
+
+  /** Whether a call may be of a callee outside the program, or one that is not known: a way of its own where values flow. */
+  #isOutside(step: number, call: CallCode, made: readonly StepCall[]): boolean {
+    if (!["call", "new", "super", "decorate"].includes(call.kind)) return false;
+    if (this.#assembly.failures.mayCallOutside(this.#instance, call)) return true;
+    return made.every(({ repeated }) => repeated) && !this.#instance.generators.has(step);
   }
 
   /** Whether a callee outside the program makes a call once at least. */
@@ -711,21 +858,6 @@ class InstanceAssembly {
         kind === "array" ? least.count <= length : kind === "generator" && least.count === Infinity,
       )
     );
-  }
-
-  /** Whether a callee outside the program may do something else than call what the program gives it. */
-  #mayCallOutside({ callee, receiver, args }: CallCode): boolean {
-    if (callee === NONE) return false;
-    const { values } = this.#source;
-    const isKnown = (operand: number) => {
-      const objects = operand === NONE ? [] : values.objectsOf(this.#instance, operand);
-      return 0 < objects.length && objects.every(isCallable);
-    };
-    return values.objectsOf(this.#instance, callee).some(({ kind, name }) => {
-      if (kind !== "external") return false;
-      if (name === "Reflect.apply") return !isKnown(args[0] ?? NONE);
-      return !(name === ".call" || name === ".apply") || !isKnown(receiver);
-    });
   }
 
   /** Whether a step that has calls makes one of them for sure. */
@@ -761,40 +893,31 @@ class InstanceAssembly {
     return false;
   }
 
-  /** Whether a step is a call of nothing but functions outside the program of which it is known that they do not throw. */
-  #isSafeCall(step: number): boolean {
-    const { code } = this.#instance;
-    if (code.steps[step * STEP_SIZE] !== Step.call) return false;
-    const { callee, name, kind } = code.calls[code.steps[step * STEP_SIZE + 1]];
-    if (kind !== "call" && kind !== "new") return false;
-    const objects = callee === NONE ? [] : this.#source.values.objectsOf(this.#instance, callee);
-    if (objects.length === 0) return builtinFor(name)?.isSafe === true;
-    return objects.every(
-      (object) =>
-        object.kind === "external" && (builtinFor(object.name) ?? builtinFor(name))?.isSafe === true,
-    );
+  /** Whether a step without calls into the program, and without uses of variables, throws nothing. */
+  #isSafe(step: number): boolean {
+    const { steps } = this.#instance.code;
+    const { failures } = this.#assembly;
+    const at = step * STEP_SIZE;
+    // What has no variable is a namespace, or from outside the program.
+    if (steps[at] === Step.read || steps[at] === Step.check) return true;
+    if (steps[at] === Step.load) return failures.isObject(this.#instance, steps[at + 2]);
+    if (steps[at] === Step.store)
+      return !isBinding(steps[at + 1]) && failures.isObject(this.#instance, steps[at + 1]);
+    return failures.isSafeCall(this.#instance, step);
   }
 
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {
     const required: number[] = [];
     let isSure = true;
-    for (const { instance, step: at, module, kind } of this.#source.values.moduleCalls) {
-      if (instance !== this.#instance || at !== step || kind !== "require") continue;
-      const evaluates = this.#source.requireEvaluates(instance, step, module);
+    for (const { step: at, module } of this.#source.values.requires.get(this.#instance) ?? []) {
+      if (at !== step) continue;
+      const evaluates = this.#source.requireEvaluates(this.#instance, step, module);
       if (evaluates === "never") continue;
       if (evaluates === "sometimes") isSure = false;
       required.push(this.#assembly.numberOfModule(module));
     }
     return { required, isSure };
   }
-}
-
-/** Whether a call of it can throw for other reasons than early reads: it uses what may be undefined. */
-function mayFail({ isAsync, isGenerator, steps }: Code): boolean {
-  if (isAsync && !isGenerator) return false;
-  for (let at = 0; at < steps.length; at += STEP_SIZE)
-    if (steps[at] === Step.load || steps[at] === Step.store || steps[at] === Step.call) return true;
-  return false;
 }
 
 function hasStep({ steps }: Code, isWanted: (kind: number) => boolean): boolean {
@@ -806,4 +929,15 @@ interface Outgoing {
   readonly start: Uint32Array;
   readonly target: Uint32Array;
   readonly exceptional: Uint8Array;
+}
+
+function grouped<T>(list: readonly T[], keyOf: (one: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
 }

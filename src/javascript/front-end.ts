@@ -3,15 +3,20 @@
  * together. Everything that depends on where sources come from is the host's.
  */
 
-import type { Diagnostic } from "../program/diagnostic.js";
+import { type AskedPrograms, programIndex } from "../ask/program-index.js";
+import type { ProgramPosition } from "../ask/program-position.js";
+import { InputError } from "../exploded/input-error.js";
+import type { Diagnostic, Place } from "../program/diagnostic.js";
 import type { SourceFile } from "../program/program.js";
 import {
   type AssembledProgram,
-  type AssemblySource,
   assembleLater,
   assembleLoad,
+  assembleWhole,
   type EntryOrder,
 } from "./assemble.js";
+import type { AssemblySource } from "./assembly-source.js";
+import { exportedNames, exportedNodes } from "./exported-names.js";
 import { type Code, Names, STEP_SIZE, Step } from "./lower/code.js";
 import { earlyCodes } from "./lower/early-codes.js";
 import { type LoweredModule, lowerModule } from "./lower/module.js";
@@ -28,10 +33,15 @@ import { ValueAnalysis, type ValueOptions } from "./values/value-analysis.js";
 
 export interface FrontEndOptions extends Partial<ValueOptions> {
   /**
-   * What the program of later turns has: every function (default, up to `MOST_FUNCTIONS`), or, for questions about early reads
-   * alone, those in which there may be some.
+   * What the program of later turns has: every function (default, up to `MOST_FUNCTIONS`; `"complete"`: however many there
+   * are), or, for questions about early reads alone, those in which there may be some.
    */
-  readonly later?: "all" | "early";
+  readonly later?: "all" | "complete" | "early";
+  /**
+   * Whether to make the program of all executions in which values flow. It has every function, or is not made where there are
+   * more than `MOST_FUNCTIONS`, unless `later` is `"complete"`.
+   */
+  readonly flows?: boolean;
   /** Called with the phase that is running, and how much of it is done. */
   readonly onProgress?: (phase: string, done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -45,6 +55,18 @@ export interface JavaScriptProgram {
   readonly load: readonly AssembledProgram[];
   /** What may run once they are: every function, called by the host or by others. */
   readonly later: AssembledProgram;
+  /** All of these in one program, each entry's modules and then what later turns call, with the flows of values; if asked for. */
+  readonly whole: AssembledProgram | undefined;
+  /**
+   * A position in its sources, to be asked about: see `ProgramIndex.at`. Throws an `InputError` where the program is not
+   * complete, and for a position at which nothing can be asked. The first question makes the program of all executions.
+   *
+   * @example
+   * program.at("main.js:1:14").liveVariables();
+   */
+  at(position: string | Place): ProgramPosition;
+  /** What is asked then: executions end with an exception that leaves a module. */
+  asked(): AskedPrograms;
   /** Whether `later` has every function. */
   readonly isComplete: boolean;
   readonly files: readonly SourceFile[];
@@ -63,7 +85,7 @@ export interface JavaScriptProgram {
 export async function load(
   entries: readonly string[],
   host: SourceHost,
-  { callbacks = "later", later: wanted = "all", onProgress, signal }: FrontEndOptions = {},
+  { callbacks = "later", later: wanted = "all", flows = false, onProgress, signal }: FrontEndOptions = {},
 ): Promise<JavaScriptProgram> {
   const milliseconds = { load: 0, lower: 0, values: 0, assemble: 0 };
   let begin = performance.now();
@@ -95,14 +117,20 @@ export async function load(
   const files = parsed.map(({ displayPath, text }) => ({ path: displayPath, text }));
   const orders = graph.entries.map((entry) => evaluationOrder(graph, entry));
   const requests = requestTable(parsed);
-  const source = (order: EvaluationOrder | undefined): AssemblySource => ({
+  const source = (
+    order: EvaluationOrder | undefined,
+    requireEvaluates: AssemblySource["requireEvaluates"] = (instance, step) =>
+      outcomeOf(instance, step, order, requests),
+    hasFlows = false,
+  ): AssemblySource => ({
     values,
     modules,
     bindings: tables.bindings.list,
     names: tables.names,
     files,
     hasTopLevelAwait: parsed.some(({ topLevelAwait }) => topLevelAwait),
-    requireEvaluates: (instance, step) => outcomeOf(instance, step, order, requests),
+    hasFlows,
+    requireEvaluates,
   });
   const numbers = new Map(parsed.map(({ path }, index) => [path, index]));
   const entryOrders = orders.map((order) => entryOrder(order, graph, numbers));
@@ -113,12 +141,42 @@ export async function load(
   lap("assemble");
   onProgress?.("values", 1, 2);
   const root = laterCode(tables.codes.length);
-  const isComplete = wanted === "all" && tables.codes.length <= MOST_FUNCTIONS;
-  const rootInstance = values.runLater(root, isComplete ? undefined : earlyCodes(tables.codes));
+  const isComplete =
+    wanted === "complete" || ((wanted === "all" || flows) && tables.codes.length <= MOST_FUNCTIONS);
+  const entryNumbers = graph.entries.map((entry) => numbers.get(entry)!);
+  const rootInstance = values.runLater(
+    root,
+    isComplete ? undefined : earlyCodes(tables.codes),
+    exportedNodes(entryNumbers, modules, values),
+  );
   lap("values");
   const later = assembleLater(source(undefined), rootInstance);
+  const assembleTurns = (afterFailure: boolean) =>
+    assembleWhole(
+      source(undefined, (instance, step) => anyOutcome(orders, requests, instance, step), true),
+      entryOrders,
+      { root: rootInstance, exported: exportedNames(entryNumbers, modules), afterFailure },
+    );
+  const whole = flows && isComplete ? assembleTurns(true) : undefined;
   lap("assemble");
-  return { load: programs, later, isComplete, files, graph, diagnostics, milliseconds };
+  const asked = once((): AskedPrograms => {
+    if (!isComplete)
+      throw new InputError(
+        "program",
+        undefined,
+        `got one with only some of its ${tables.codes.length} functions, expected option later: "complete"`,
+      );
+    return {
+      executions: [assembleTurns(false).program],
+      initialization: [...programs, later].map(({ program }) => program),
+    };
+  });
+  const index = once(() => programIndex(asked()));
+  return {
+    ...{ load: programs, later, whole, isComplete, files, graph, diagnostics, milliseconds },
+    asked,
+    at: (position) => index().at(position),
+  };
 }
 
 function lower(
@@ -217,6 +275,20 @@ function outcomeOf(
   return outcome.kind === "evaluates" ? "always" : "sometimes";
 }
 
+/** Over all entries; a `require` that no order knows may evaluate its module at a later turn. */
+function anyOutcome(
+  orders: readonly EvaluationOrder[],
+  requests: ReadonlyMap<string, ModuleRequest>,
+  instance: Instance,
+  step: number,
+): "always" | "sometimes" | "never" {
+  const request = requests.get(`${instance.code.module} ${instance.code.ranges[2 * step]}`);
+  const isKnown = orders.some(({ outcomes }) => request !== undefined && outcomes.has(request));
+  if (!isKnown) return "sometimes";
+  const outcomes = new Set(orders.map((order) => outcomeOf(instance, step, order, requests)));
+  return outcomes.size === 1 ? [...outcomes][0] : "sometimes";
+}
+
 function entryOrder(
   order: EvaluationOrder,
   graph: ModuleGraph,
@@ -247,4 +319,12 @@ function laterCode(id: number): Code {
   // Start, exit, exceptional exit, and the step at which everything is called, again and again.
   code.edges.push(0, 3, 0, 3, 3, 0, 3, 1, 0);
   return code;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

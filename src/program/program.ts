@@ -47,7 +47,10 @@ export type VariableKind =
   | "import"
   | "catch"
   | "export"
-  | "field";
+  /** What objects hold, and other places that no name stands for. */
+  | "field"
+  /** What comes from outside the program under a name. */
+  | "external";
 
 export interface Variable {
   readonly name: string;
@@ -62,6 +65,13 @@ export interface Variable {
   readonly file: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** An assignment, or an initializer, that is there for somebody to read: a vertex that writes `variable`. */
+export interface Assignment {
+  readonly procedure: number;
+  readonly vertex: number;
+  readonly variable: number;
 }
 
 export interface SourceFile {

@@ -464,9 +464,7 @@ export function configurations(
         for (const throws of [false, true]) {
           const site = throws ? call.exceptionalReturnSite : call.returnSite;
           if (site < 0) continue;
-          // Where the result takes the place of an argument, its old value is kept as a possible one.
-          const used = call.arguments.includes(call.result) || call.receiver === call.result;
-          const rest = without(after, (x) => !throws && !used && x === call.result);
+          const rest = without(after, (x) => !throws && x === call.result);
           add(
             stack,
             p,

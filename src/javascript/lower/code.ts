@@ -37,7 +37,7 @@ export const Step = {
   read: 1,
   /** a: binding */
   check: 2,
-  /** a: binding, b: value */
+  /** a: binding, b: value, c: `ASSIGNED` where the source itself says so, for somebody to read; else `NONE` */
   write: 3,
   /** a: binding */
   declare: 4,
@@ -59,20 +59,16 @@ export const Step = {
   throw: 12,
 } as const;
 
+/**
+ * In a `write`: an assignment, or an initializer that is more than a placeholder. Not what the language does by itself, and
+ * not what has to be written to get at something else (heads of loops, parameters, patterns by position, names beside a rest).
+ */
+export const ASSIGNED = 1;
+
 /** Numbers of a step in `Code.steps`: kind, a, b, c. */
 export const STEP_SIZE = 4;
 
-export const enumerateCalls = [
-  "call",
-  "new",
-  "super",
-  "iterate",
-  "coerce",
-  "import",
-  "require",
-  "decorate",
-] as const;
-export type CallKind = (typeof enumerateCalls)[number];
+export type CallKind = "call" | "new" | "super" | "iterate" | "coerce" | "import" | "require" | "decorate";
 
 export interface CallCode {
   readonly kind: CallKind;
@@ -169,10 +165,13 @@ export interface Code {
   receiver: Operand;
   result: Operand;
   yielded: Operand;
+  /** Registers of what a generator's caller sends in, and of the exception that a handler catches. */
+  sent: Operand;
+  thrown: Operand;
   /** Binding of `arguments`, where it is used. */
   argumentsObject: Operand;
-  /** Whether a parameter is used as a function, or handed on: calls are then told apart by what is passed. */
-  higherOrder: boolean;
+  /** Whether source that is not known may use its bindings: by `eval` or `with`. */
+  isDynamic: boolean;
 }
 
 export interface Accessor {

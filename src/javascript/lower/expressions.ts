@@ -47,8 +47,7 @@ export function lowerExpression(f: FunctionLowering, node: Node): Operand {
     case "ClassExpression":
       return f.classValue(node);
     case "TemplateLiteral":
-      for (const part of node.expressions) coerce(f, f.expression(part), part);
-      return NONE;
+      return templateLiteral(f, node);
     case "TaggedTemplateExpression": {
       const { callee, receiver } = calleeOf(f, node.tag);
       const args = [NONE, ...node.quasi.expressions.map((part) => f.expression(part))];
@@ -72,9 +71,11 @@ export function lowerExpression(f: FunctionLowering, node: Node): Operand {
     }
     case "UnaryExpression": {
       const value = f.expression(node.argument);
-      if (node.operator === "+" || node.operator === "-" || node.operator === "~")
-        coerce(f, value, node.argument);
-      return NONE;
+      if (value === NONE || !["+", "-", "~"].includes(node.operator)) return NONE;
+      const result = flow.register();
+      coerce(f, value, node.argument, result);
+      flow.derive(result, value, node);
+      return result;
     }
     case "UpdateExpression":
       return update(f, node);
@@ -160,10 +161,26 @@ function literalString(node: Node): string {
   return "";
 }
 
-/** Calls what a conversion to a primitive may call, where the value is an object of the program. */
-export function coerce(f: FunctionLowering, value: Operand, where: Node): void {
+/**
+ * Calls what a conversion to a primitive may call, where the value is an object of the program. What comes of it becomes part
+ * of `result`, if given.
+ */
+export function coerce(f: FunctionLowering, value: Operand, where: Node, result?: Operand): void {
   if (value === NONE) return;
-  f.flow.call({ ...bare("coerce"), receiver: value, methods: CONVERSION }, where);
+  f.flow.call({ ...bare("coerce"), receiver: value, methods: CONVERSION }, where, result);
+}
+
+function templateLiteral(f: FunctionLowering, node: TSESTree.TemplateLiteral): Operand {
+  const result = f.flow.register();
+  let isDerived = false;
+  for (const part of node.expressions) {
+    const value = f.expression(part);
+    if (value === NONE) continue;
+    coerce(f, value, part, result);
+    f.flow.derive(result, value, part);
+    isDerived = true;
+  }
+  return isDerived ? result : NONE;
 }
 
 /** Runs an iteration of `value` to its end; the result holds the elements. */
@@ -210,7 +227,7 @@ function objectLiteral(f: FunctionLowering, node: TSESTree.ObjectExpression): Op
     }
     const value =
       property.method && property.value.type === "FunctionExpression"
-        ? f.functionValue(property.value, key, "method", object)
+        ? f.functionValue(property.value, key, "method")
         : f.expression(property.value);
     const isOff = property.value.type === "Literal" && property.value.value === false;
     if (!isOff) flow.store(object, value, name, property);
@@ -295,6 +312,8 @@ function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
     const specifier = literalString(first);
     return flow.call({ ...bare("require"), name: "require", specifier }, node);
   }
+  if (calleeNode.type === "Identifier" && calleeNode.name === "eval" && f.scopes.of(calleeNode) === undefined)
+    f.becomeDynamic();
   const { callee, receiver } = calleeOf(f, calleeNode);
   if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
   const { args, spread } = argumentsOf(f, node.arguments);
@@ -305,11 +324,28 @@ function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {
   if (node.argument.type === "Identifier") {
     const binding = f.scopes.of(node.argument);
     if (binding === undefined) return NONE;
-    f.readBinding(binding, node.argument);
-    f.flow.write(binding, NONE, node);
+    const before = f.readBinding(binding, node.argument);
+    const result = f.flow.register();
+    f.flow.derive(result, before, node);
+    f.flow.write(binding, result, node);
+    return result;
   } else coerce(f, f.expression(node.argument), node.argument);
   return NONE;
 }
+
+/** Operators whose results are truth values: these say something about their operands, and hold nothing of them. */
+const TRUTHS: ReadonlySet<string> = new Set([
+  "==",
+  "!=",
+  "===",
+  "!==",
+  "<",
+  ">",
+  "<=",
+  ">=",
+  "in",
+  "instanceof",
+]);
 
 /** Chains of operators lean to the left, and may be thousands long. */
 function binary(f: FunctionLowering, node: TSESTree.BinaryExpression): Operand {
@@ -325,8 +361,18 @@ function binary(f: FunctionLowering, node: TSESTree.BinaryExpression): Operand {
   for (const each of spine.reverse()) {
     const right = f.expression(each.right);
     if (["+", "<", ">", "<=", ">="].includes(each.operator)) {
-      if (left !== result) coerce(f, left, each.left);
-      coerce(f, right, each.right);
+      if (left !== result) coerce(f, left, each.left, result);
+      coerce(f, right, each.right, result);
+    }
+    if (TRUTHS.has(each.operator)) {
+      // Asking for a property of what is no object throws.
+      if (f.flow.guarded && 0 <= f.flow.at && /^in/.test(each.operator)) {
+        f.flow.step(Step.join, NONE, NONE, NONE, each);
+        f.flow.mayThrow();
+      }
+      left = NONE;
+      derived = false;
+      continue;
     }
     for (const value of [left, right]) {
       if (value === NONE || value === result) continue;
@@ -418,21 +464,21 @@ function assignment(f: FunctionLowering, node: TSESTree.AssignmentExpression): O
       return value;
     }
     const value = f.expression(right, left.type === "Identifier" ? left.name : undefined);
-    f.bindPattern(left, value, "assign");
+    f.bindPattern(left, value, "assign", true);
     return value;
   }
   const isLogical = operator === "||=" || operator === "&&=" || operator === "??=";
   const before = f.expression(left);
   if (!isLogical) {
     const value = f.expression(right);
-    if (operator === "+=") {
-      coerce(f, before, left);
-      coerce(f, value, right);
-    }
     const result = flow.register();
+    if (operator === "+=") {
+      coerce(f, before, left, result);
+      coerce(f, value, right, result);
+    }
     flow.derive(result, before, left);
     flow.derive(result, value, right);
-    f.bindPattern(left, result, "assign");
+    f.bindPattern(left, result, "assign", true);
     return result;
   }
   const result = flow.register();
@@ -440,7 +486,7 @@ function assignment(f: FunctionLowering, node: TSESTree.AssignmentExpression): O
   flow.flow(result, before, left);
   flow.edge(flow.at, end);
   const value = f.expression(right);
-  f.bindPattern(left, value, "assign");
+  f.bindPattern(left, value, "assign", true);
   flow.flow(result, value, right);
   flow.continueAt(end);
   return result;
@@ -458,7 +504,8 @@ function yielding(f: FunctionLowering, node: TSESTree.YieldExpression): Operand 
   };
   if (!node.delegate) {
     hand(value);
-    return NONE;
+    if (code.sent === NONE) code.sent = flow.register();
+    return code.sent;
   }
   // Each element of the other is one of its own.
   const after = flow.place({ range: [node.range[1], node.range[1]] });
@@ -479,7 +526,10 @@ function yielding(f: FunctionLowering, node: TSESTree.YieldExpression): Operand 
   flow.edge(flow.at, after);
   flow.goto(start);
   flow.at = after;
-  return NONE;
+  // What the other returns is not told apart from what it yields.
+  const result = flow.register();
+  flow.derive(result, handed, node);
+  return result;
 }
 
 /** An element is a call of a function that the program does not have, with the component and all attributes. */

@@ -4,6 +4,7 @@
  */
 
 import {
+  ASSIGNED,
   type Binding,
   bindingOperand,
   type CallCode,
@@ -116,8 +117,8 @@ export class FlowBuilder {
     this.mayThrow();
   }
 
-  write(binding: Binding, value: Operand, where: Extent): void {
-    this.step(Step.write, bindingOperand(binding), value, NONE, where);
+  write(binding: Binding, value: Operand, where: Extent, assigned = false): void {
+    this.step(Step.write, bindingOperand(binding), value, assigned ? ASSIGNED : NONE, where);
   }
 
   declare(binding: Binding, where: Extent): void {
@@ -144,8 +145,7 @@ export class FlowBuilder {
     if (this.guarded) this.mayThrow();
   }
 
-  call(call: Omit<CallCode, "result">, where: Extent): Operand {
-    const result = this.register();
+  call(call: Omit<CallCode, "result">, where: Extent, result = this.register()): Operand {
     this.code.calls.push({ ...call, result });
     this.step(Step.call, this.code.calls.length - 1, NONE, NONE, where);
     this.mayThrow();

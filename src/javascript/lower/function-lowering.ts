@@ -81,8 +81,8 @@ export class FunctionLowering {
     lowerStatement(this, node);
   }
 
-  bindPattern(pattern: TSESTree.Node, value: Operand, mode: BindingMode): void {
-    lowerPattern(this, pattern, value, mode);
+  bindPattern(pattern: TSESTree.Node, value: Operand, mode: BindingMode, assigned = false): void {
+    lowerPattern(this, pattern, value, mode, assigned);
   }
 
   classValue(node: TSESTree.ClassExpression): Operand {
@@ -154,6 +154,19 @@ export class FunctionLowering {
     this.flow.call({ ...call, name: fields.name }, where);
   }
 
+  /** The exception that a handler catches. */
+  thrownOperand(): Operand {
+    const { code } = this.flow;
+    if (code.thrown === NONE) code.thrown = this.flow.register();
+    return code.thrown;
+  }
+
+  /** From here on, source that is not known may use all names in scope. */
+  becomeDynamic(): void {
+    for (let code: Code | undefined = this.flow.code; code !== undefined; code = code.parent)
+      code.isDynamic = true;
+  }
+
   suspend(where: Extent): void {
     this.flow.step(Step.await, NONE, NONE, NONE, where);
     this.flow.mayThrow();
@@ -164,6 +177,10 @@ export class FunctionLowering {
     if (key.type === "PrivateIdentifier") return `#${key.name}`;
     if (!computed && key.type === "Identifier") return key.name;
     if (key.type === "Literal") return String(key.value);
+    if (key.type === "TemplateLiteral" && key.expressions.length === 0)
+      return key.quasis[0].value.cooked ?? undefined;
+    if (key.type === "SequenceExpression")
+      return this.propertyKey(key.expressions[key.expressions.length - 1], computed);
     if (
       key.type === "MemberExpression" &&
       !key.computed &&
@@ -181,12 +198,7 @@ export class FunctionLowering {
     this.module.afterWrite?.(this, binding, value, where);
   }
 
-  functionValue(
-    node: FunctionNode,
-    name = node.id?.name ?? "",
-    kind: CodeKind = "function",
-    _home?: Operand,
-  ): Operand {
+  functionValue(node: FunctionNode, name = node.id?.name ?? "", kind: CodeKind = "function"): Operand {
     const register = this.flow.register();
     const { code } = this.declareFunction(node, name, kind);
     this.flow.code.allocations.push({ step: stepCount(this.flow.code), register, kind: "function", code });

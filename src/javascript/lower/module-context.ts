@@ -66,7 +66,9 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     receiver: NONE,
     result: NONE,
     yielded: NONE,
+    sent: NONE,
+    thrown: NONE,
     argumentsObject: NONE,
-    higherOrder: false,
+    isDynamic: false,
   };
 }

@@ -13,14 +13,20 @@ export function lowerPattern(
   pattern: TSESTree.Node,
   value: Operand,
   mode: BindingMode,
+  /** Whether names get the value because the source says so: `ASSIGNED`. */
+  assigned = false,
 ): void {
   const { flow } = f;
   switch (pattern.type) {
     case "Identifier": {
       const binding = f.scopes.of(pattern);
-      if (binding === undefined) return;
+      if (binding === undefined) {
+        // A global that nothing declares.
+        if (value !== NONE) flow.store(f.globalOperand("globalThis"), value, f.name(pattern.name), pattern);
+        return;
+      }
       if (mode === "assign") flow.check(binding, pattern);
-      flow.write(binding, value, pattern);
+      flow.write(binding, value, pattern, assigned);
       f.afterWrite(binding, value, pattern);
       return;
     }
@@ -45,10 +51,11 @@ export function lowerPattern(
       );
       flow.goto(end);
       flow.at = end;
-      lowerPattern(f, pattern.left, result, mode);
+      lowerPattern(f, pattern.left, result, mode, assigned);
       return;
     }
-    case "ObjectPattern":
+    case "ObjectPattern": {
+      const isChosen = assigned && !pattern.properties.some(({ type }) => type === "RestElement");
       for (const property of pattern.properties) {
         if (property.type === "RestElement") {
           const rest = flow.register();
@@ -60,9 +67,10 @@ export function lowerPattern(
         if (property.computed) coerce(f, f.expression(property.key), property.key);
         const key = f.propertyKey(property.key, property.computed);
         const field = flow.load(value, key === undefined ? ANY_NAME : f.name(key), property.key);
-        lowerPattern(f, property.value, field, mode);
+        lowerPattern(f, property.value, field, mode, isChosen);
       }
       return;
+    }
     case "ArrayPattern": {
       // What an iterator of the program gives, as opposed to the places of an array.
       const iterated = flow.register();
@@ -111,7 +119,7 @@ export function lowerPattern(
     case "TSNonNullExpression":
     case "TSSatisfiesExpression":
     case "TSTypeAssertion":
-      lowerPattern(f, pattern.expression, value, mode);
+      lowerPattern(f, pattern.expression, value, mode, assigned);
       return;
     default:
   }

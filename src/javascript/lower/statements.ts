@@ -2,7 +2,7 @@
 
 import type { TSESTree } from "@typescript-eslint/types";
 import { lowerClass } from "./classes.js";
-import { type Binding, bindingOperand, NONE, Step, stepCount } from "./code.js";
+import { ASSIGNED, type Binding, bindingOperand, NONE, STEP_SIZE, Step, stepCount } from "./code.js";
 import { bare, literalTruth } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
 
@@ -18,6 +18,10 @@ export function lowerStatement(f: FunctionLowering, node: Node): void {
   switch (node.type) {
     case "ExpressionStatement":
       f.expression(node.expression);
+      if (node.expression.type === "UpdateExpression") {
+        const last = flow.code.steps.length - STEP_SIZE;
+        if (flow.code.steps[last] === Step.write) flow.code.steps[last + 3] = ASSIGNED;
+      }
       return;
     case "VariableDeclaration":
       variables(f, node);
@@ -83,6 +87,7 @@ export function lowerStatement(f: FunctionLowering, node: Node): void {
       tryStatement(f, node);
       return;
     case "WithStatement":
+      f.becomeDynamic();
       f.expression(node.object);
       f.statement(node.body);
       return;
@@ -125,7 +130,30 @@ function variables(f: FunctionLowering, node: TSESTree.VariableDeclaration): voi
   for (const { id, init } of node.declarations) {
     if (init === null && node.kind === "var") continue;
     const value = init === null ? NONE : f.expression(init, id.type === "Identifier" ? id.name : undefined);
-    f.bindPattern(id, value, "initialize");
+    f.bindPattern(id, value, "initialize", init !== null && !isPlaceholder(init));
+  }
+}
+
+/** What people initialize with until there is a value: it need not be read. */
+function isPlaceholder(node: Node): boolean {
+  switch (node.type) {
+    case "Literal":
+      return [null, true, false, 0, 1, ""].includes(node.value as never) && !("regex" in node);
+    case "Identifier":
+      return node.name === "undefined" || node.name === "NaN" || node.name === "Infinity";
+    case "UnaryExpression":
+      return node.operator === "void" || (node.operator === "-" && node.argument.type === "Literal");
+    case "ArrayExpression":
+      return node.elements.length === 0;
+    case "ObjectExpression":
+      return node.properties.length === 0;
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+      return isPlaceholder(node.expression);
+    default:
+      return false;
   }
 }
 
@@ -203,6 +231,8 @@ function forEach(
   };
   // The first element, and then one more each time round.
   const isOf = node.type === "ForOfStatement";
+  // Names of properties are those that the object's maker chose.
+  if (!isOf) flow.derive(element, collection, node.right);
   const none = flow.place(node.left);
   if (isOf) ask("of first", none);
   if (isOf && node.await) f.suspend(node.left);
@@ -270,7 +300,7 @@ function tryStatement(f: FunctionLowering, node: TSESTree.TryStatement): void {
     flow.handler = outer;
     flow.at = caught;
     for (const scope of f.scopes.scopesOf(handler)) f.enterScope(scope, handler);
-    if (handler.param) f.bindPattern(handler.param, NONE, "initialize");
+    if (handler.param) f.bindPattern(handler.param, f.thrownOperand(), "initialize");
     f.statement(handler.body);
     flow.continueAt(after);
   };

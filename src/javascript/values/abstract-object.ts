@@ -44,7 +44,7 @@ export interface AbstractObject {
   readonly declared: Map<number, Code | undefined>;
   readonly getters: Map<number, Code>;
   readonly setters: Map<number, Code>;
-  /** Of generators: the step that made it. */
+  /** Of generators and bound functions: the step that made it. */
   readonly maker: { readonly instance: Instance; readonly step: number } | undefined;
   /** Of bound functions: target, receiver, leading arguments. */
   readonly bound:
@@ -62,6 +62,8 @@ export interface Instance {
   readonly base: NodeId;
   /** What its steps call, by number of the step. */
   readonly calls: Map<number, StepCall[]>;
+  /** Generators that its steps make, by number of the step: what will run, and what it is given. */
+  readonly generators: Map<number, StepCall[]>;
 }
 
 export type Part = "whole" | "first" | "rest" | "either";
@@ -75,8 +77,14 @@ export interface StepCall {
   readonly runs: Part;
   /** By a callee outside the program: any number of times. */
   readonly repeated: boolean;
-  /** Operands of the caller, `NONE` where no operand holds the argument. */
-  readonly args: readonly number[];
+  /** The function that is called, past all that is bound to it. */
+  readonly callee: ObjectId | undefined;
+  /** Bound functions that the call goes through, in that order: the last one's arguments come first. */
+  readonly bounds: readonly AbstractObject[];
+  /** Operands of the caller; undefined where a callee outside the program chooses the arguments. */
+  readonly args: readonly number[] | undefined;
+  /** Index of the first of them that is spread, or -1. */
+  readonly spread: number;
   readonly receiver: number;
   readonly hasResult: boolean;
   /** What it throws goes no further than the callee outside the program that calls it. */

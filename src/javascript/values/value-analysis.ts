@@ -39,6 +39,7 @@ import {
   SHRINKING,
   type ValuePlace,
 } from "./builtins.js";
+import { escapingFrom } from "./escaping.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
 
@@ -76,12 +77,10 @@ export interface LaterCall {
   readonly step: number;
 }
 
-/** A step that evaluates a module: `require(...)` or `import(...)`. */
-export interface ModuleCall {
-  readonly instance: Instance;
+/** A step that evaluates a module: `require(...)`. */
+export interface RequireStep {
   readonly step: number;
   readonly module: number;
-  readonly kind: "require" | "import";
 }
 
 export class ValueAnalysis {
@@ -90,7 +89,8 @@ export class ValueAnalysis {
   readonly instances: Instance[] = [];
   readonly moduleInstances: Instance[] = [];
   readonly laterCalls: LaterCall[] = [];
-  readonly moduleCalls: ModuleCall[] = [];
+  /** Modules that steps require, by instance. */
+  readonly requires = new Map<Instance, RequireStep[]>();
   readonly #modules: readonly LinkedModule[];
   readonly #bindings: readonly Binding[];
   readonly #names: Names;
@@ -107,6 +107,7 @@ export class ValueAnalysis {
   readonly #elements = new Map<NodeId, NodeId>();
   readonly #done = new Set<string>();
   readonly #calledObjects = new Set<ObjectId>();
+  readonly #calledFromHost = new Set<ObjectId>();
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
@@ -136,9 +137,10 @@ export class ValueAnalysis {
   }
 
   /**
-   * Calls what may run once modules are evaluated, by `root`: every function, or only some and what they call.
+   * Calls what may run once modules are evaluated, by `root`: every function that nothing has called, what others were given to
+   * call, and what they can get at through `exported`; or only some functions and what they call.
    */
-  runLater(root: Code, only?: readonly Code[]): Instance {
+  runLater(root: Code, only?: readonly Code[], exported: readonly NodeId[] = []): Instance {
     const dispatcher = this.#instance(root, undefined, 0);
     this.#dispatcher = dispatcher;
     this.#becomeCoarse();
@@ -158,8 +160,16 @@ export class ValueAnalysis {
       const idle = this.objects.filter(
         ({ kind, id }) => (kind === "function" || kind === "class") && !this.#calledObjects.has(id),
       );
-      if (idle.length === 0) return dispatcher;
-      for (const { id } of idle) this.#callFromHost(id);
+      const { functions, accessors } = escapingFrom(exported, this);
+      for (const [code] of accessors) {
+        const closure = this.#closureIn(code, dispatcher);
+        if (closure !== undefined) functions.push(closure);
+      }
+      const escaping = functions.filter(({ id }) => !this.#calledFromHost.has(id));
+      if (idle.length + escaping.length === 0 && !this.#callMembersFromHost()) return dispatcher;
+      for (const { id } of new Set([...idle, ...escaping])) this.#callFromHost(id);
+      this.#solve();
+      this.#callMembersFromHost();
       this.#solve();
     }
   }
@@ -237,6 +247,7 @@ export class ValueAnalysis {
       context,
       base: this.points.create(code.bindings.length + code.registers),
       calls: new Map(),
+      generators: new Map(),
     };
     this.instances.push(instance);
     this.#byKey.set(key, instance);
@@ -492,6 +503,8 @@ export class ValueAnalysis {
     name: number,
     to: NodeId,
     onGetter?: (code: Code, holder: AbstractObject) => void,
+    /** Objects that the search for the property has come by: prototypes may form a circle. */
+    passed?: Set<ObjectId>,
   ): void {
     const { points } = this;
     const text = this.#names.list[name];
@@ -549,8 +562,12 @@ export class ValueAnalysis {
     }
     points.edge(this.#field(object, name), to);
     if (object.declared.has(name)) return;
+    let seen = passed;
     points.on(this.#proto(object), (parent) => {
-      if (parent !== object.id) this.#load(this.objects[parent], name, to, onGetter);
+      seen ??= new Set([object.id]);
+      if (seen.has(parent)) return;
+      seen.add(parent);
+      this.#load(this.objects[parent], name, to, onGetter, seen);
     });
   }
 
@@ -558,9 +575,9 @@ export class ValueAnalysis {
     const to = this.node(instance, a);
     this.points.on(this.node(instance, b), (id) => {
       const object = this.objects[id];
-      this.#load(object, name, to, (code, holder) =>
+      this.#load(object, name, to, (code) =>
         this.points.later(() => {
-          const getter = this.#closureIn(code, holder, instance);
+          const getter = this.#closureIn(code, instance);
           if (getter !== undefined) {
             this.#invoke(instance, step, getter, { receiver: b, thisObject: object, args: [], result: to });
           }
@@ -570,7 +587,7 @@ export class ValueAnalysis {
   }
 
   /** The closure of an accessor: it sees what the code around the object sees. */
-  #closureIn(code: Code, _holder: AbstractObject, from: Instance): AbstractObject | undefined {
+  #closureIn(code: Code, from: Instance): AbstractObject | undefined {
     const here = this.#environmentFor(code, from);
     if (here !== undefined || code.parent === undefined) return this.#closure(code, from);
     const around = this.instances.find((instance) => instance.code === code.parent);
@@ -589,7 +606,7 @@ export class ValueAnalysis {
       const setter = this.#setterOf(object, setterName);
       if (setter !== undefined) {
         this.points.later(() => {
-          const closure = this.#closureIn(setter, object, instance);
+          const closure = this.#closureIn(setter, instance);
           if (closure !== undefined)
             this.#invoke(instance, step, closure, { receiver: a, thisObject: object, args: [b], result: -1 });
         });
@@ -658,9 +675,12 @@ export class ValueAnalysis {
     const target = this.#modules[instance.code.module].target(call.specifier!);
     if (typeof target === "string") this.points.add(result, this.#external(target).id);
     if (typeof target !== "number") return;
-    const kind = call.kind as "import" | "require";
-    this.moduleCalls.push({ instance, step, module: target, kind });
-    if (kind === "require" && this.#modules[target].isCommonJs) this.#moduleValue(target, result);
+    if (call.kind === "require") {
+      const known = this.requires.get(instance);
+      if (known === undefined) this.requires.set(instance, [{ step, module: target }]);
+      else known.push({ step, module: target });
+    }
+    if (call.kind === "require" && this.#modules[target].isCommonJs) this.#moduleValue(target, result);
     else this.points.add(result, this.#moduleValue(target, result));
   }
 
@@ -686,15 +706,24 @@ export class ValueAnalysis {
           receiverNode: receiver,
           args: call.args,
           argNodes: [...args, ...operands],
+          bounds: [object],
         });
         return;
       }
       case "resume": {
-        this.#record(instance, step, {
+        const [sent = NONE] = call.args;
+        this.points.edge(
+          this.node(instance, sent),
+          this.node(object.environment!, object.environment!.code.sent),
+        );
+        this.#record(instance.calls, step, {
           target: object.environment!,
           runs: this.#isFresh(object, instance, step, call.receiver) ? "first" : "either",
           repeated: false,
-          args: [],
+          callee: undefined,
+          bounds: [],
+          args: call.args,
+          spread: -1,
           receiver: NONE,
           hasResult: false,
         });
@@ -798,6 +827,8 @@ export class ValueAnalysis {
       readonly thisObject?: AbstractObject;
       readonly args: readonly Operand[];
       readonly argNodes?: readonly NodeId[];
+      /** Bound functions on the way, whose arguments are among the nodes. */
+      readonly bounds?: readonly AbstractObject[];
       readonly spread?: number;
       readonly result: NodeId;
       /** Takes objects that a constructor returns. */
@@ -810,7 +841,14 @@ export class ValueAnalysis {
     if (callee.kind === "bound") {
       const { target, receiver, args } = callee.bound!;
       const own = how.argNodes ?? how.args.map((argument) => this.node(instance, argument));
-      const inner = { ...how, receiver: NONE, receiverNode: receiver, argNodes: [...args, ...own] };
+      const isChosen = how.argNodes !== undefined && how.bounds === undefined;
+      const inner = {
+        ...how,
+        receiver: NONE,
+        receiverNode: receiver,
+        argNodes: [...args, ...own],
+        ...(isChosen ? {} : { bounds: [...(how.bounds ?? []), callee] }),
+      };
       this.#invoke(instance, step, this.objects[target], inner);
       return;
     }
@@ -833,7 +871,21 @@ export class ValueAnalysis {
       else points.edge(this.node(instance, how.receiver), self);
     }
     this.#passArguments(target, argNodes, how.spread ?? -1);
+    const call: StepCall = {
+      target,
+      runs: "whole",
+      repeated: how.repeated ?? false,
+      least: how.least,
+      isCaught: how.isCaught,
+      callee: callee.id,
+      bounds: how.bounds ?? [],
+      args: how.argNodes === undefined || how.bounds !== undefined ? how.args : undefined,
+      spread: how.spread ?? -1,
+      receiver: how.receiver,
+      hasResult: 0 <= how.result,
+    };
     if (code.isGenerator) {
+      this.#record(instance.generators, step, call);
       const generator = this.#site(instance, step, target.id, "generator");
       Object.assign(generator, { code, environment: target, maker: { instance, step } });
       if (0 <= how.result) points.add(how.result, generator.id);
@@ -844,16 +896,7 @@ export class ValueAnalysis {
       if (0 <= how.result) points.edge(returned, how.result);
       if (how.produced !== undefined) points.edge(returned, how.produced);
     }
-    this.#record(instance, step, {
-      target,
-      runs: "whole",
-      repeated: how.repeated ?? false,
-      least: how.least,
-      isCaught: how.isCaught,
-      args: how.argNodes === undefined ? how.args : [],
-      receiver: how.receiver,
-      hasResult: 0 <= how.result,
-    });
+    this.#record(instance.calls, step, call);
   }
 
   #passArguments(target: Instance, argNodes: readonly NodeId[], spread: number): void {
@@ -884,12 +927,16 @@ export class ValueAnalysis {
     }
   }
 
-  #record(instance: Instance, step: number, call: StepCall): void {
-    const calls = instance.calls.get(step);
-    if (calls === undefined) instance.calls.set(step, [call]);
+  #record(all: Map<number, StepCall[]>, step: number, call: StepCall): void {
+    const calls = all.get(step);
+    if (calls === undefined) all.set(step, [call]);
     else {
       const same = (other: StepCall) =>
-        other.target === call.target && other.runs === call.runs && other.repeated === call.repeated;
+        other.target === call.target &&
+        other.runs === call.runs &&
+        other.repeated === call.repeated &&
+        other.callee === call.callee &&
+        other.bounds[0] === call.bounds[0];
       if (!calls.some(same)) calls.push(call);
     }
   }
@@ -1023,12 +1070,15 @@ export class ValueAnalysis {
     const target = generator.environment!;
     const yields = this.#yields(target);
     if (0 <= yields && 0 <= result) this.points.edge(yields, result);
-    this.#record(instance, step, {
+    this.#record(instance.calls, step, {
       target,
       runs: part === "whole" || isFresh ? part : "either",
       repeated: false,
       least,
+      callee: undefined,
+      bounds: [],
       args: [],
+      spread: -1,
       receiver: NONE,
       hasResult: false,
     });
@@ -1173,28 +1223,65 @@ export class ValueAnalysis {
     );
   }
 
-  /** Calls something from the event loop. */
-  #callFromHost(id: ObjectId): void {
+  /** Calls something from the event loop, on an object if there is one. */
+  #callFromHost(id: ObjectId, thisObject?: AbstractObject): void {
     const object = this.objects[id];
     const dispatcher = this.#dispatcher!;
     const step = 3;
     this.#calledObjects.add(id);
+    this.#calledFromHost.add(id);
     if (object.kind === "class") {
       const made = this.#site(dispatcher, step, id, "instance");
       this.#load(object, this.#names.of("prototype"), this.#proto(made));
       this.#invoke(dispatcher, step, object, { receiver: NONE, thisObject: made, args: [], result: -1 });
-    } else this.#invoke(dispatcher, step, object, { receiver: NONE, args: [], result: -1 });
+    } else {
+      const on = thisObject === undefined ? {} : { thisObject };
+      this.#invoke(dispatcher, step, object, { receiver: NONE, ...on, args: [], result: -1 });
+    }
     if (object.code?.isGenerator) {
       const target = this.#instance(object.code, object.environment, 0);
-      this.#record(dispatcher, step, {
+      this.#record(dispatcher.calls, step, {
         target,
         runs: "whole",
         repeated: true,
+        callee: undefined,
+        bounds: [],
         args: [],
+        spread: -1,
         receiver: NONE,
         hasResult: false,
       });
     }
+  }
+
+  /** Methods and accessors of objects that others get hold of, on these objects; returns whether there are new ones. */
+  #callMembersFromHost(): boolean {
+    const { points } = this;
+    const instances = new Map<Code, Instance[]>();
+    for (const instance of this.instances) {
+      const known = instances.get(instance.code);
+      if (known === undefined) instances.set(instance.code, [instance]);
+      else known.push(instance);
+    }
+    let isNew = false;
+    for (const object of this.objects.slice()) {
+      if (object.kind !== "instance" && object.kind !== "object" && object.kind !== "class") continue;
+      const holders = new Set([object]);
+      for (const { proto } of holders)
+        if (0 <= proto) for (const id of points.of(proto)) holders.add(this.objects[id]);
+      for (const holder of holders) {
+        const members = [...holder.declared.values(), ...holder.getters.values(), ...holder.setters.values()];
+        for (const code of members) {
+          const key = `member ${object.id} ${code?.id}`;
+          if (code === undefined || this.#done.has(key)) continue;
+          this.#done.add(key);
+          isNew = true;
+          for (const around of instances.get(code.parent!) ?? [])
+            this.#callFromHost(this.#closure(code, around).id, object);
+        }
+      }
+    }
+    return isNew;
   }
 
   #callFunctionMethod(instance: Instance, step: number, call: CallCode, method: string): void {
@@ -1213,6 +1300,7 @@ export class ValueAnalysis {
             bound = this.#object("bound", {
               code: target.code,
               environment: target.environment,
+              maker: { instance, step },
               bound: {
                 target: id,
                 receiver: receiverNode < 0 ? this.points.create() : receiverNode,
@@ -1228,8 +1316,8 @@ export class ValueAnalysis {
         if (method === "apply") {
           const elements = args[0] === undefined ? -1 : this.#elementsOf(this.node(instance, args[0]));
           const argNodes = elements < 0 ? [] : [elements];
-          this.#invokeMaybeOn(instance, step, target, receiverNode, { args: [], argNodes, spread, result });
-        } else this.#invokeMaybeOn(instance, step, target, receiverNode, { args, spread, result });
+          this.#invokeMaybeOn(instance, step, target, self, { args: [], argNodes, spread, result });
+        } else this.#invokeMaybeOn(instance, step, target, self, { args, spread, result });
       }),
     );
   }
@@ -1238,7 +1326,7 @@ export class ValueAnalysis {
     instance: Instance,
     step: number,
     target: AbstractObject,
-    receiverNode: NodeId,
+    receiver: Operand,
     how: {
       readonly args: readonly Operand[];
       readonly argNodes?: readonly NodeId[];
@@ -1246,8 +1334,7 @@ export class ValueAnalysis {
       readonly result: NodeId;
     },
   ): void {
-    const receiver = receiverNode < 0 ? {} : { receiverNode };
-    this.#invoke(instance, step, target, { ...how, ...receiver, receiver: NONE });
+    this.#invoke(instance, step, target, { ...how, receiver });
   }
 
   #elementsOf(node: NodeId): NodeId {
