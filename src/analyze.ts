@@ -20,6 +20,8 @@ import { readProgramTable } from "./image/program-table.js";
 import { contract } from "./skeleton/skeleton.js";
 import { ProgramSource } from "./update/program-source.js";
 
+export { KernelUnavailable } from "./engine.js";
+
 export type Phase = "contract" | "decompose" | "assemble" | "summaries" | "labels";
 
 export interface Progress {

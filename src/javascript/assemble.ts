@@ -915,9 +915,9 @@ class InstanceAssembly {
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {
     const required: number[] = [];
     let isSure = true;
-    for (const { instance, step: at, module, kind } of this.#source.values.moduleCalls) {
-      if (instance !== this.#instance || at !== step || kind !== "require") continue;
-      const evaluates = this.#source.requireEvaluates(instance, step, module);
+    for (const { step: at, module } of this.#source.values.requires.get(this.#instance) ?? []) {
+      if (at !== step) continue;
+      const evaluates = this.#source.requireEvaluates(this.#instance, step, module);
       if (evaluates === "never") continue;
       if (evaluates === "sometimes") isSure = false;
       required.push(this.#assembly.numberOfModule(module));
