@@ -101,8 +101,8 @@ export async function analyzeAsync(
   }
 }
 
-/** Options that are numbers are 0 or more; infinity stands for no limit. */
-function checkOptions(options: AnalyzeOptions): void {
+/** @internal Options that are numbers are 0 or more; infinity stands for no limit. */
+export function checkLimits(options: AnalyzeOptions): void {
   for (const name of ["labelBudget", "sweepLimit", "memoryLimit", "bytesPerMemory"] as const) {
     const value: unknown = options[name];
     if (value !== undefined && !(typeof value === "number" && 0 <= value)) {
@@ -118,7 +118,7 @@ function checkLimit(memoryLimit: number | undefined, needed: number): void {
 }
 
 function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generator<Progress, Analysis> {
-  checkOptions(options);
+  checkLimits(options);
   const engine = engineFor(options);
   const procedures = graph.procedureCount;
   const begun = performance.now();

@@ -152,6 +152,8 @@ const upstream: Record<string, readonly string[]> = {
     "analysis.ts",
     "analyze.ts",
     "baselines",
+    "program",
+    "clients",
     "index.ts",
     "program",
     "clients",

@@ -11,7 +11,12 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Progress } from "../src/cli/progress.js";
 import { run } from "../src/cli/run.js";
+import { clientNames, clients } from "../src/clients/index.js";
+import { analyze, parseIfds } from "../src/index.js";
+import { load as loadModules } from "../src/javascript/front-end.js";
+import { nodeHost } from "../src/javascript/modules/host/node.js";
 import { checkDecomposition, parseGr, parseTd } from "../src/treedec/index.js";
+import { checkSolver } from "./support/check.js";
 
 const fixtures = join(import.meta.dirname, "fixtures");
 const instance = (name: string) => join(fixtures, "instances", `${name}.ifds.gz`);
@@ -86,7 +91,7 @@ async function sentence(argv: readonly string[], settings?: Settings): Promise<s
   return error.slice("phloem: ".length, -1);
 }
 
-const commands = ["verify", "query", "stats", "index", "bench", "decompose"];
+const commands = ["verify", "query", "stats", "index", "bench", "decompose", "export"];
 
 describe("help", () => {
   test.each(commands)("%s has help with an example", async (command) => {
@@ -439,6 +444,68 @@ describe("decompose", () => {
     );
     expect(await sentence(["decompose", rhs95, "0", "--td", "-", "--gr", "-"])).toContain("expected one");
     expect(await sentence(["decompose", rhs95, "7777"])).toContain("got 7777");
+  });
+});
+
+describe("export", () => {
+  beforeAll(() => {
+    file(
+      "area.js",
+      "let unit = 1;\nexport function area(r) {\n  const square = r * r;\n  return unit * square;\n}\n",
+    );
+    file("entry.js", 'import { area } from "./area.js";\nlet total = 0;\ntotal += area(2);\narea(total);\n');
+    file("first.cjs", 'exports.a = require("./second.cjs").b;\n');
+    file("second.cjs", 'exports.b = require("./first.cjs").a;\n');
+    file("torn.js", "let = ;\n");
+  });
+
+  test.each(clientNames)(
+    "%s: what is read back is the client's graph, and answers are the same",
+    async (name) => {
+      const { load } = await loadModules(["entry.js"], nodeHost(folder));
+      const { graph } = clients[name](load[0].program);
+      const path = join(folder, `${name}.ifds.gz`);
+      const report = await json("export", "entry.js", "--client", name, "-o", path);
+      const bytes = readFileSync(path);
+      expect(report).toMatchObject({ client: name, procedures: graph.procedureCount, bytes: bytes.length });
+      const again = parseIfds(gunzipSync(bytes));
+      expect(again).toEqual(graph);
+      expect(again.names).toContain("area");
+      checkSolver(graph, analyze(again), analyze(graph));
+      const plain = await phloem(["export", "entry.js", "--client", name, "-o", "-"]);
+      expect(plain.bytes.equals(gunzipSync(bytes))).toBe(true);
+    },
+  );
+
+  test("functions that run later, and the flow graph of a procedure", async () => {
+    const { later } = await loadModules(["entry.js"], nodeHost(folder));
+    const { graph } = clients.liveness(later.program);
+    const path = join(folder, "later.ifds");
+    await json("export", "entry.js", "--later", "--client", "liveness", "-o", path);
+    expect(parseIfds(readFileSync(path))).toEqual(graph);
+    const reachable = join(folder, "entry.ifds");
+    await json("export", "entry.js", "--client", "reachability", "-o", reachable);
+    const { out } = await phloem(["export", "entry.js", "--procedure", "area", "--gr", "-"]);
+    expect(out).toBe((await phloem(["decompose", reachable, "area", "--gr", "-"])).out);
+    expect(parseGr(out).vertexCount).toBeGreaterThan(3);
+  });
+
+  test("refuses what is no program, or no way to write one", async () => {
+    const liveness = ["--client", "liveness", "-o", "-"];
+    expect(await sentence(["export", "torn.js", ...liveness])).toMatch(/^torn\.js:1: /);
+    expect(await sentence(["export", "none.js", ...liveness])).toMatch(/^none\.js: got no such file/);
+    expect(await sentence(["export", "entry.js"])).toContain("expected -o FILE or --gr FILE");
+    expect(await sentence(["export", "entry.js", "-o", "-"])).toContain("--client: got none");
+    expect(await sentence(["export", "entry.js", "--client", "lines", "-o", "-"])).toContain("reachability");
+    expect(await sentence(["export", "entry.js", "--gr", "-"])).toContain("expected both");
+    expect(await sentence(["export", "entry.js", ...liveness, "--json"])).toContain("one document");
+    expect(await sentence(["export", "entry.js", "--procedure", "volume", "--gr", "-"])).toContain(
+      'got the name "volume"',
+    );
+    expect(await sentence(["export", "first.cjs", "second.cjs", ...liveness])).toContain("got 2 whose");
+    expect(await sentence(["export", "entry.js", "--client", "liveness", "-o", folder])).toContain(
+      "got a directory",
+    );
   });
 });
 

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type * as Main from "../src/index.js";
 import type * as Parallel from "../src/parallel/index.js";
 import { programText } from "./support/arbitraries.js";
@@ -45,12 +45,34 @@ const triple = (sources: Uint32Array, i: number): [p: number, u: number, d1: num
   sources[3 * i + 2],
 ];
 
-describe.each([1, 2, 3, 5])("%s workers", (workers) => {
+/** A worker's script as data: the real one, after this code. */
+function workerScript(code: string): URL {
+  const real = JSON.stringify(new URL("../dist/parallel-worker.js", import.meta.url).href);
+  return new URL(`data:text/javascript,${encodeURIComponent(`${code}; await import(${real});`)}`);
+}
+
+// Without shared memory, on both sides, everything is sent from one to the other.
+describe.each([
+  [1, "shared"],
+  [2, "shared"],
+  [3, "shared"],
+  [5, "shared"],
+  [1, "not shared"],
+  [3, "not shared"],
+])("%s workers, memory %s", (workers, memory) => {
   let pool: Parallel.Pool;
   beforeAll(async () => {
-    pool = await createPool({ workers });
+    if (memory === "shared") {
+      pool = await createPool({ workers });
+      return;
+    }
+    vi.stubGlobal("SharedArrayBuffer", undefined);
+    pool = await createPool({ workers, script: workerScript("delete globalThis.SharedArrayBuffer") });
   });
-  afterAll(() => pool.close());
+  afterAll(async () => {
+    vi.unstubAllGlobals();
+    await pool.close();
+  });
 
   async function check(graph: Main.ExplodedSupergraph, options: Parallel.ParallelOptions, count: number) {
     const alone = analyze(graph, options);
@@ -59,12 +81,15 @@ describe.each([1, 2, 3, 5])("%s workers", (workers) => {
     const { queries, sources } = questions(graph, count);
     const expected = alone.reachesAll(queries);
     expect(Buffer.compare(await parallel.reachesAll(queries), expected)).toBe(0);
-    const shared = new Uint32Array(new SharedArrayBuffer(queries.byteLength));
-    shared.set(queries);
-    expect(Buffer.compare(await parallel.reachesAll(shared), expected)).toBe(0);
+    if (memory === "shared") {
+      const shared = new Uint32Array(new SharedArrayBuffer(queries.byteLength));
+      shared.set(queries);
+      expect(Buffer.compare(await parallel.reachesAll(shared), expected)).toBe(0);
+    }
     const reached = await parallel.fromAll(sources);
     expect(reached.length).toBe(sources.length / 3);
     for (const [i, { words }] of reached.entries()) {
+      expect(words.buffer instanceof ArrayBuffer).toBe(memory === "not shared");
       expect(Array.from(words)).toEqual(Array.from(alone.from(...triple(sources, i)).words));
     }
   }
@@ -151,22 +176,145 @@ test("a worker that cannot go on is an error, at once and from then on", async (
   await expect(pool.analyze(graph)).rejects.toThrow("after close()");
 });
 
-test.each([
-  [
-    "ends",
-    "process.exit(3)",
-    /^Worker [12] of 2: got "exit with code 3", expected it to run until the pool is closed\.$/,
-  ],
-  ["throws", "throw new Error('broken')", /^Worker [12] of 2: got "broken", expected/],
-])("a worker that %s is an error for all that is under way", async (_, code, message) => {
-  const body = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${code}; });`;
-  const script = new URL(`data:text/javascript,${encodeURIComponent(body)}`);
-  const pool = await createPool({ workers: 2, script });
-  await expect(pool.analyze(readGraph("instances/fop.live.ifds.gz"))).rejects.toThrow(message);
-  await expect(pool.analyze(readGraph("instances/fop.live.ifds.gz"))).rejects.toThrow(message);
-  await pool.close();
+const ENDS = [
+  "process.exit(3)",
+  /^Worker [12] of 2: got "exit with code 3", expected it to run until the pool is closed\.$/,
+] as const;
+const THROWS = ["throw new Error('broken')", /^Worker [12] of 2: got "broken", expected/] as const;
+const THROWS_NO_ERROR = ["throw null", /^Worker [12] of 2: got "null", expected/] as const;
+
+/** A pool one of whose workers, or each, does `code` in place of what a request of this kind asks for. */
+const dyingAt = (kind: string, code: string): Promise<Parallel.Pool> =>
+  createPool({
+    workers: 2,
+    script: workerScript(
+      `import { parentPort } from "node:worker_threads";
+       const on = parentPort.on.bind(parentPort);
+       parentPort.on = (name, listener) => on(name, (request) => {
+         if (request.message.kind === "${kind}") { ${code}; }
+         listener(request);
+       })`,
+    ),
+  });
+
+describe("a worker that dies is an error for all that is under way and from then on", () => {
+  const graph = readGraph("instances/fop.live.ifds.gz");
+  const { queries, sources } = questions(graph, 64);
+
+  test.each([
+    ["program", ...ENDS],
+    ["contract", ...ENDS],
+    ["contract", ...THROWS],
+    ["contract", ...THROWS_NO_ERROR],
+    ["decompose", ...ENDS],
+    ["summarize", ...ENDS],
+    ["adopt", ...ENDS],
+    ["plan", ...THROWS],
+    ["label", ...ENDS],
+  ])("at %s: %s", async (kind, code, message) => {
+    const pool = await dyingAt(kind, code);
+    const [first, second] = await Promise.allSettled([pool.analyze(graph), pool.analyze(graph)]);
+    for (const outcome of [first, second]) {
+      expect(outcome.status).toBe("rejected");
+      expect((outcome as PromiseRejectedResult).reason.message).toMatch(message);
+    }
+    await expect((await pool.load(analyze(graph))).reachesAll(queries)).rejects.toThrow(message);
+    await pool.close();
+    await expect(pool.analyze(graph)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ["open", ...ENDS],
+    ["reaches", ...ENDS],
+    ["reaches", ...THROWS],
+    ["from", ...ENDS],
+  ])("at %s: %s", async (kind, code, message) => {
+    const pool = await dyingAt(kind, code);
+    const parallel = await pool.analyze(graph);
+    const ask = async () => {
+      if (kind !== "from") await parallel.reachesAll(queries);
+      await parallel.fromAll(sources);
+    };
+    await expect(ask()).rejects.toThrow(message);
+    await expect(ask()).rejects.toThrow(message);
+    // On this thread the analysis answers as before.
+    expect(parallel.analysis.reachesAll(queries)).toEqual(analyze(graph).reachesAll(queries));
+    await pool.close();
+  });
 });
 
-test.each([0, -1, 1.5, Number.NaN])("%s workers are refused", async (workers) => {
-  await expect(createPool({ workers })).rejects.toThrow(`Option workers: got ${workers}, expected`);
+const data = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+
+test.each([
+  [
+    "is missing",
+    new URL("../dist/no-such-worker.js", import.meta.url),
+    /^Worker script file:.*no-such-worker\.js: got ".*", expected phloem's parallel-worker\.js of this version\.$/,
+  ],
+  [
+    "has a protocol that the host does not load",
+    new URL("ftp://localhost/worker.js"),
+    /^Worker script ftp:.*: got ".+", expected/,
+  ],
+  ["does not parse", data("const;"), /^Worker script data:.*: got ".+", expected/],
+  ["throws", data("throw new Error('broken')"), /: got "broken", expected/],
+  ["ends", data("process.exit(3)"), /: got "exit with code 3", expected/],
+  ["has nothing to do", data(""), /: got "exit with code 0", expected/],
+  [
+    "answers something else",
+    data(`import { parentPort } from "node:worker_threads";
+    parentPort.postMessage(null); parentPort.on("message", (message) => parentPort.postMessage(message));`),
+    /: got "a worker of another version", expected/,
+  ],
+])("a worker's script that %s is an error at creation", async (_, script, message) => {
+  await expect(createPool({ workers: 2, script })).rejects.toThrow(message);
+});
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1025, "2", null, {}])(
+  "%s workers are refused",
+  async (workers) => {
+    const wrong = workers as number;
+    if (workers === null) {
+      // As where it is not given.
+      await (await createPool({ workers: wrong })).close();
+      return;
+    }
+    await expect(createPool({ workers: wrong })).rejects.toThrow(
+      /^Option workers: got .+, expected a whole number from 1 to 1024\.$/,
+    );
+  },
+);
+
+test("options that are none are refused in one sentence, before the workers are asked", async () => {
+  await expect(createPool({ script: "worker.js" as unknown as URL })).rejects.toThrow(
+    'Option script: got "worker.js", expected a URL.',
+  );
+  const pool = await createPool({ workers: 1 });
+  const graph = readGraph("instances/fop.rdef.ifds.gz");
+  const refused = async (options: Main.AnalyzeOptions, message: string) => {
+    await expect(pool.analyze(graph, options as Parallel.ParallelOptions)).rejects.toThrow(RangeError);
+    await expect(pool.analyze(graph, options as Parallel.ParallelOptions)).rejects.toThrow(message);
+  };
+  await refused(
+    { labelBudget: Number.NaN },
+    "Option labelBudget: got NaN, expected a number that is not negative.",
+  );
+  await refused({ sweepLimit: -1 }, "Option sweepLimit: got -1, expected a number that is not negative.");
+  await refused({ labelBudget: "1" as unknown as number }, 'Option labelBudget: got "1", expected a number');
+  await refused({ engine: "fast" as "wasm" }, 'Option engine: got "fast", expected "wasm" or "reference".');
+  await refused(
+    { memoryLimit: 2 ** 20 },
+    "Option memoryLimit: got 1048576, expected none: it is for analyze without a pool.",
+  );
+  await refused({ onDemand: true }, "Option onDemand: got true, expected none");
+  await refused({ signal: new AbortController().signal }, "Option signal: got an object, expected none");
+  await expect(pool.load(analyze(graph), { engine: "fast" as "wasm" })).rejects.toThrow(
+    'Option engine: got "fast"',
+  );
+  const analysis = await pool.analyze(graph, {
+    labelBudget: Number.POSITIVE_INFINITY,
+    sweepLimit: Number.POSITIVE_INFINITY,
+  });
+  expect(Buffer.from(analysis.analysis.data)).toEqual(Buffer.from(analyze(graph).data));
+  await pool.close();
 });

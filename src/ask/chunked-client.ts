@@ -15,6 +15,12 @@ const MOST_FACTS = 50_000;
 /** Parts whose answers are kept. */
 const KEPT = 4;
 
+/**
+ * How clients are analysed: questions from entries need summaries alone, and what witnesses ask besides is found by search, so
+ * that an index has no labels. Which of several shortest witnesses is found depends on it.
+ */
+export const WITHOUT_LABELS: AnalyzeOptions = { onDemand: false, labelBudget: 0 };
+
 export interface AnalysableProblem<A> extends ClientProblem {
   analyze(options?: AnalyzeOptions | Analysis): A;
 }

@@ -3,10 +3,13 @@
 import type { AnalyzeOptions } from "../analyze.js";
 
 /** What a client's problem answers, by the first engine that the host allows. Errors of the program itself come from both. */
-export function analyzeAnywhere<A>(problem: { analyze(options?: AnalyzeOptions): A }): A {
+export function analyzeAnywhere<A>(
+  problem: { analyze(options?: AnalyzeOptions): A },
+  options: AnalyzeOptions = {},
+): A {
   try {
-    return problem.analyze();
+    return problem.analyze(options);
   } catch {
-    return problem.analyze({ engine: "reference" });
+    return problem.analyze({ ...options, engine: "reference" });
   }
 }

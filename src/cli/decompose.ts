@@ -3,22 +3,15 @@
  * compared with other solvers.
  */
 
-import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { ExplodedSupergraph } from "../index.js";
-import {
-  balancedElimination,
-  decompositionOf,
-  formatGr,
-  formatTd,
-  type Graph,
-  graphFromEdges,
-} from "../treedec/index.js";
+import { balancedElimination, decompositionOf, formatGr, formatTd } from "../treedec/index.js";
+import { flowGraph } from "./flow-graph.js";
 import { Exit, type Host, UsageError } from "./host.js";
-import { readError, readInstance } from "./input.js";
+import { readInstance } from "./input.js";
 import { printJson, printLine, whole } from "./output.js";
 import { Progress } from "./progress.js";
 import { procedureId } from "./query.js";
+import { writeText } from "./written-file.js";
 
 interface Options {
   readonly gr?: string;
@@ -55,9 +48,9 @@ async function decompose(instance: string, procedure: string, options: Options, 
   const p = procedureId(procedure, graph.names);
   const flow = flowGraph(graph, p);
   const tree = balancedElimination(flow);
-  if (options.gr !== undefined) await write(options.gr, formatGr(flow), host);
+  if (options.gr !== undefined) await writeText(options.gr, [formatGr(flow)], host);
   if (options.td !== undefined)
-    await write(options.td, formatTd(decompositionOf(tree), flow.vertexCount), host);
+    await writeText(options.td, [formatTd(decompositionOf(tree), flow.vertexCount)], host);
   const { width, height } = tree;
   const sizes = { vertices: flow.vertexCount, edges: flow.neighbours.length / 2 };
   if (options.json) printJson(host, { procedure: p, name: graph.names[p], ...sizes, width, height });
@@ -66,37 +59,5 @@ async function decompose(instance: string, procedure: string, options: Options, 
       host,
       `procedure ${p} (${graph.names[p]}): ${whole(sizes.vertices)} vertices, ${whole(sizes.edges)} edges, width ${width}, height ${height}`,
     );
-  }
-}
-
-function flowGraph(graph: ExplodedSupergraph, p: number): Graph {
-  const sources: number[] = [];
-  const targets: number[] = [];
-  const join = (u: number, v: number) => {
-    sources.push(u);
-    targets.push(v);
-  };
-  for (let e = graph.edgeStart[p]; e < graph.edgeStart[p + 1]; e++)
-    join(graph.edgeSource[e], graph.edgeTarget[e]);
-  for (let t = graph.bypassStart[p]; t < graph.bypassStart[p + 1]; t++) {
-    join(graph.bypassCall[t], graph.bypassReturn[t]);
-  }
-  for (let c = graph.callStart[p]; c < graph.callStart[p + 1]; c++) {
-    join(graph.callVertex[c], graph.callReturn[c]);
-  }
-  for (let x = graph.exitStart[p]; x < graph.exitStart[p + 1]; x++)
-    join(graph.startVertex[p], graph.exits[x]);
-  return graphFromEdges(graph.vertexCount[p], sources, targets);
-}
-
-async function write(path: string, text: string, host: Host): Promise<void> {
-  if (path === "-") {
-    host.stdout.write(text);
-    return;
-  }
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw readError(path, error);
   }
 }

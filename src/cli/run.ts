@@ -12,6 +12,7 @@ import { askCommand } from "./ask.js";
 import { benchCommand } from "./bench.js";
 import { checkCommand } from "./check.js";
 import { decomposeCommand } from "./decompose.js";
+import { exportCommand } from "./export.js";
 import { Exit, type Host, isUserError } from "./host.js";
 import { indexCommand } from "./index-command.js";
 import { queryCommand } from "./query.js";
@@ -55,6 +56,7 @@ Example:
     indexCommand,
     benchCommand,
     decomposeCommand,
+    exportCommand,
   ]) {
     add(program, host, finish);
   }

@@ -10,6 +10,7 @@ export type {
   VariableKind,
 } from "../program/program.js";
 export { OPERATION_SIZE, Op } from "../program/program.js";
+export { type ClientName, clientNames, clients } from "./by-name.js";
 export { ClientAnalysis, ClientProblem, type VariableFact } from "./client-problem.js";
 export { type FlowFunctions, type Scope, silent } from "./flow-functions.js";
 export type { InitializationFact } from "./initialization.js";

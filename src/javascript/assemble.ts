@@ -7,9 +7,17 @@
  * `yield`, or from behind any `yield` in a second copy.
  */
 
-import { Op, type Procedure, type ProcedureKind, type Program, type Variable } from "../program/program.js";
+import {
+  type Assignment,
+  Op,
+  type Procedure,
+  type ProcedureKind,
+  type Program,
+  type Variable,
+} from "../program/program.js";
 import type { AssemblySource } from "./assembly-source.js";
 import type { ExportedName } from "./exported-names.js";
+import { Failures } from "./failures.js";
 import {
   ANY_NAME,
   ASSIGNED,
@@ -33,14 +41,7 @@ import {
 } from "./procedure-builder.js";
 import { type NamedVariables, ValueFlows } from "./value-flows.js";
 import { ValueVariables } from "./value-variables.js";
-import {
-  type AbstractObject,
-  type Instance,
-  isCallable,
-  type Part,
-  type StepCall,
-} from "./values/abstract-object.js";
-import { builtinFor } from "./values/builtins.js";
+import type { AbstractObject, Instance, Part, StepCall } from "./values/abstract-object.js";
 
 /** Modules that an entry evaluates, in order. */
 export interface EntryOrder {
@@ -68,12 +69,6 @@ export interface AssembledProgram {
   readonly assignments: readonly Assignment[];
   /** Where values flow: variables that other modules may read under the names they are exported by. */
   readonly exported: ReadonlySet<number>;
-}
-
-export interface Assignment {
-  readonly procedure: number;
-  readonly vertex: number;
-  readonly variable: number;
 }
 
 export function assembleLoad(source: AssemblySource, entries: readonly EntryOrder[]): AssembledProgram {
@@ -128,8 +123,11 @@ class Assembly implements NamedVariables {
   /** Calls what others have handed over: put together last, when all of that is known. */
   #last: { readonly instance: Instance; readonly number: number } | undefined;
 
+  readonly failures: Failures;
+
   constructor(source: AssemblySource) {
     this.#source = source;
+    this.failures = new Failures(source.values, source.modules, source.bindings);
     if (source.hasFlows)
       this.values = new ValueVariables(this.#variables, source.names, (instance) =>
         this.#number(instance, "whole"),
@@ -507,7 +505,7 @@ class InstanceAssembly {
           targets,
         );
         const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
-        const isSafe = leave === vertex && this.#isSafeCall(step);
+        const isSafe = leave === vertex && this.#isSafe(step);
         const failing = kind === Step.throw && this.#flows !== undefined ? this.#after(vertex, step) : vertex;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
@@ -787,7 +785,7 @@ class InstanceAssembly {
     let at = vertex;
     if (0 < direct.length || isOutside) {
       const after = builder.vertex(to, to);
-      const hasOutside = call !== undefined && this.#mayCallOutside(call);
+      const hasOutside = call !== undefined && this.#assembly.failures.mayCallOutside(this.#instance, call);
       // A conversion or a getter may also find nothing to call; so may a call of a callee outside.
       const isSureOfOne = made.every((each) => this.#happens(each));
       const external =
@@ -811,7 +809,7 @@ class InstanceAssembly {
         flows.returned(step, once, after, isOutside);
       }
       // It may also fail in ways that no early read is part of.
-      if (handler !== EXCEPTION && made.some(({ target }) => mayFail(target.code)))
+      if (handler !== EXCEPTION && made.some(({ target }) => this.#assembly.failures.mayFail(target)))
         builder.edge(at, handler, 1);
       at = after;
     }
@@ -843,7 +841,7 @@ class InstanceAssembly {
   /** Whether a call may be of a callee outside the program, or one that is not known: a way of its own where values flow. */
   #isOutside(step: number, call: CallCode, made: readonly StepCall[]): boolean {
     if (!["call", "new", "super", "decorate"].includes(call.kind)) return false;
-    if (this.#mayCallOutside(call)) return true;
+    if (this.#assembly.failures.mayCallOutside(this.#instance, call)) return true;
     return made.every(({ repeated }) => repeated) && !this.#instance.generators.has(step);
   }
 
@@ -858,21 +856,6 @@ class InstanceAssembly {
         kind === "array" ? least.count <= length : kind === "generator" && least.count === Infinity,
       )
     );
-  }
-
-  /** Whether a callee outside the program may do something else than call what the program gives it. */
-  #mayCallOutside({ callee, receiver, args }: CallCode): boolean {
-    if (callee === NONE) return false;
-    const { values } = this.#source;
-    const isKnown = (operand: number) => {
-      const objects = operand === NONE ? [] : values.objectsOf(this.#instance, operand);
-      return 0 < objects.length && objects.every(isCallable);
-    };
-    return values.objectsOf(this.#instance, callee).some(({ kind, name }) => {
-      if (kind !== "external") return false;
-      if (name === "Reflect.apply") return !isKnown(args[0] ?? NONE);
-      return !(name === ".call" || name === ".apply") || !isKnown(receiver);
-    });
   }
 
   /** Whether a step that has calls makes one of them for sure. */
@@ -908,18 +891,15 @@ class InstanceAssembly {
     return false;
   }
 
-  /** Whether a step is a call of nothing but functions outside the program of which it is known that they do not throw. */
-  #isSafeCall(step: number): boolean {
-    const { code } = this.#instance;
-    if (code.steps[step * STEP_SIZE] !== Step.call) return false;
-    const { callee, name, kind } = code.calls[code.steps[step * STEP_SIZE + 1]];
-    if (kind !== "call" && kind !== "new") return false;
-    const objects = callee === NONE ? [] : this.#source.values.objectsOf(this.#instance, callee);
-    if (objects.length === 0) return builtinFor(name)?.isSafe === true;
-    return objects.every(
-      (object) =>
-        object.kind === "external" && (builtinFor(object.name) ?? builtinFor(name))?.isSafe === true,
-    );
+  /** Whether a step without calls into the program throws nothing. */
+  #isSafe(step: number): boolean {
+    const { steps } = this.#instance.code;
+    const { failures } = this.#assembly;
+    const at = step * STEP_SIZE;
+    if (steps[at] === Step.load) return failures.isObject(this.#instance, steps[at + 2]);
+    if (steps[at] === Step.store)
+      return !isBinding(steps[at + 1]) && failures.isObject(this.#instance, steps[at + 1]);
+    return failures.isSafeCall(this.#instance, step);
   }
 
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {
@@ -934,14 +914,6 @@ class InstanceAssembly {
     }
     return { required, isSure };
   }
-}
-
-/** Whether a call of it can throw for other reasons than early reads: it uses what may be undefined. */
-function mayFail({ isAsync, isGenerator, steps }: Code): boolean {
-  if (isAsync && !isGenerator) return false;
-  for (let at = 0; at < steps.length; at += STEP_SIZE)
-    if (steps[at] === Step.load || steps[at] === Step.store || steps[at] === Step.call) return true;
-  return false;
 }
 
 function hasStep({ steps }: Code, isWanted: (kind: number) => boolean): boolean {

@@ -1,15 +1,19 @@
 /**
  * The workers of a pool and the messages between them and this thread: requests to one worker or to all, which each
  * does in the order in which they were sent, and tasks for whichever worker is free. A worker that fails is an error for
- * everything that is under way and for every request from then on.
+ * everything that is under way and for every request from then on; it ends the others.
  */
 
+import { kernelHash } from "../../build/kernel-hash.js";
 import { OutOfMemoryError } from "../engine.js";
 import { type Peer, startWorker } from "./host.js";
 import type { Request } from "./messages.js";
 
 /** Tasks that a worker has been sent and not answered: with two, the next is there when one is done. */
 const MOST_SENT = 2;
+
+/** How long a worker may take to answer for the first time: a script that is no worker's never does. */
+const MOST_SECONDS_TO_START = 30;
 
 interface Waiting {
   readonly resolve: (reply: unknown) => void;
@@ -40,30 +44,44 @@ export class Crew {
   readonly #sent: number[] = [];
   #nextId = 0;
   #failure: Error | undefined;
-  #size = 0;
+  /** Whether every worker has answered once. */
+  #started = false;
   /** Whose index the workers answer from. */
   opened: object | undefined;
 
-  async start(workers: number, script: URL): Promise<void> {
-    this.#size = workers;
-    for (let w = 0; w < workers; w++) {
-      this.#sent.push(0);
-      this.#peers.push(
-        await startWorker(script, {
-          message: (message) => this.#receive(message as Reply),
-          failed: (reason) =>
-            this.#fail(
-              new Error(
-                `Worker ${w + 1} of ${workers}: got "${reason}", expected it to run until the pool is closed.`,
-              ),
-            ),
-        }),
-      );
+  /** Workers that have each answered once. Where one does not, none is left running. */
+  static async start(workers: number, script: URL): Promise<Crew> {
+    const crew = new Crew();
+    const late = setTimeout(
+      () => crew.#fail(notStarted(script, `no answer in ${MOST_SECONDS_TO_START} s`)),
+      1000 * MOST_SECONDS_TO_START,
+    );
+    try {
+      for (let w = 0; w < workers; w++) {
+        crew.#sent.push(0);
+        crew.#peers.push(
+          await startWorker(script, {
+            message: (message) => crew.#receive(message as Reply),
+            failed: (reason) =>
+              crew.#fail(crew.#started ? ended(w, workers, reason) : notStarted(script, reason)),
+          }),
+        );
+      }
+      for (const hash of await crew.all<number>({ kind: "hello" })) {
+        if (hash !== kernelHash) throw notStarted(script, "a worker of another version");
+      }
+      crew.#started = true;
+      return crew;
+    } catch (error) {
+      crew.#fail(error as Error);
+      throw crew.#failure;
+    } finally {
+      clearTimeout(late);
     }
   }
 
   get size(): number {
-    return this.#size;
+    return this.#peers.length;
   }
 
   /** One request to one worker. */
@@ -71,8 +89,9 @@ export class Crew {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
-      this.#waiting.set(id, { resolve: resolve as (reply: unknown) => void, reject });
+      // First, since it throws where something cannot be sent; no answer comes before this function has returned.
       this.#peers[worker].post({ id, message }, transfer);
+      this.#waiting.set(id, { resolve: resolve as (reply: unknown) => void, reject });
     });
   }
 
@@ -127,7 +146,9 @@ export class Crew {
     }
   }
 
-  #receive({ id, reply, error }: Reply): void {
+  #receive(message: Reply | null): void {
+    // A script that is no worker's sends what it likes.
+    const { id, reply, error } = message ?? { id: -1 };
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error === undefined) waiting?.resolve(reply);
@@ -138,8 +159,25 @@ export class Crew {
     this.#failure ??= error;
     for (const { reject } of this.#waiting.values()) reject(this.#failure);
     this.#waiting.clear();
+    for (const peer of this.#peers) void peer.stop();
   }
 }
+
+function ended(worker: number, workers: number, reason: string): Error {
+  return new Error(
+    `Worker ${worker + 1} of ${workers}: got "${reason}", expected it to run until the pool is closed.`,
+  );
+}
+
+function notStarted(script: URL, reason: string): Error {
+  const { href } = script;
+  const shown = href.length <= MOST_CHARACTERS ? href : `${href.slice(0, MOST_CHARACTERS)}...`;
+  return new Error(
+    `Worker script ${shown}: got "${reason}", expected phloem's parallel-worker.js of this version.`,
+  );
+}
+
+const MOST_CHARACTERS = 200;
 
 /** An error of a worker, in its class. */
 function revive({ name, message, bytes }: NonNullable<Reply["error"]>): Error {

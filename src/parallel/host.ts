@@ -13,6 +13,11 @@ export interface Listener {
   failed(reason: string): void;
 }
 
+const UNREADABLE = "a message that cannot be read";
+
+/** In place of a worker that the host refuses to start. */
+const NONE: Peer = { post: () => undefined, stop: () => Promise.resolve() };
+
 const isNode = typeof process === "object" && typeof process.versions?.node === "string";
 
 /** How many workers the host runs side by side. */
@@ -27,13 +32,24 @@ export function canShare(): boolean {
   return typeof SharedArrayBuffer === "function" && (isNode || globalThis.crossOriginIsolated === true);
 }
 
+/** Starts a worker. One that does not start has failed, sooner or later. */
 export async function startWorker(url: URL, listener: Listener): Promise<Peer> {
   if (isNode) {
     const { Worker } = await import("node:worker_threads");
-    const worker = new Worker(url);
+    let worker: InstanceType<typeof Worker>;
+    try {
+      worker = new Worker(url);
+    } catch (error) {
+      listener.failed((error as Error).message);
+      return NONE;
+    }
     let stopped = false;
     worker.on("message", (message) => listener.message(message));
-    worker.on("error", (error) => listener.failed((error as Error).message));
+    // What is thrown may be anything.
+    worker.on("error", (error: unknown) =>
+      listener.failed(error instanceof Error ? error.message : String(error)),
+    );
+    worker.on("messageerror", () => listener.failed(UNREADABLE));
     worker.on("exit", (code) => {
       if (!stopped) listener.failed(`exit with code ${code}`);
     });
@@ -45,10 +61,16 @@ export async function startWorker(url: URL, listener: Listener): Promise<Peer> {
       },
     };
   }
-  const worker = new Worker(url, { type: "module" });
+  let worker: Worker;
+  try {
+    worker = new Worker(url, { type: "module" });
+  } catch (error) {
+    listener.failed((error as Error).message);
+    return NONE;
+  }
   worker.onmessage = ({ data }) => listener.message(data);
   worker.onerror = ({ message }) => listener.failed(message || "an error while it was loaded");
-  worker.onmessageerror = () => listener.failed("a message that cannot be read");
+  worker.onmessageerror = () => listener.failed(UNREADABLE);
   return {
     post: (message, transfer = []) => worker.postMessage(message, [...transfer]),
     stop: async () => worker.terminate(),

@@ -6,6 +6,8 @@ import type { AssembledImage } from "../image/assemble.js";
 import type { Forest, NodeGraphs } from "../image/decompose.js";
 
 export type Request =
+  /** The first. Reply: the hash of the kernel, which both sides agree on if they are of one version. */
+  | { kind: "hello" }
   /** The program that is to be prepared; the one before is forgotten. */
   | { kind: "program"; graph: ExplodedSupergraph; engine: EngineOptions }
   /** Whatever is being prepared is given up. */

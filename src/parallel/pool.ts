@@ -4,8 +4,9 @@
  */
 
 import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "../analysis.js";
-import type { AnalyzeOptions } from "../analyze.js";
+import { type AnalyzeOptions, checkLimits } from "../analyze.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
+import { show } from "../exploded/shown-value.js";
 import { DeferredQueries } from "../image/deferred.js";
 import { ProgramSource } from "../update/program-source.js";
 import { Crew } from "./crew.js";
@@ -15,17 +16,24 @@ import { preprocess } from "./preprocess.js";
 import { SharedSpace } from "./shared.js";
 
 export interface PoolOptions {
-  /** Number of workers; as many as the host runs side by side if not given. */
+  /** Number of workers, 1024 at most; as many as the host runs side by side if not given. */
   readonly workers?: number;
   /** The workers' script, `parallel-worker.js` beside this module if not given: for bundlers that move it. */
   readonly script?: URL;
 }
 
+/** More would be an error in a unit: no host runs as many side by side. */
+const MOST_WORKERS = 1024;
+
 /** What a pool's preprocessing can be told: as `analyze`, in one memory and without demand. */
 export type ParallelOptions = EngineOptions & Pick<AnalyzeOptions, "labelBudget" | "sweepLimit">;
 
+/** Options of `analyze` that a pool cannot keep to. */
+const NOT_IN_POOLS = ["memoryLimit", "bytesPerMemory", "onDemand", "onProgress", "signal"] as const;
+
 /**
- * Starts a pool.
+ * Starts a pool; done when every worker has answered. Throws a `RangeError` or `TypeError` for options that are none, and
+ * an Error where a worker does not start: its script is missing, is broken or is not that of this version.
  *
  * @example
  * const pool = await createPool({ workers: 2 });
@@ -35,12 +43,14 @@ export type ParallelOptions = EngineOptions & Pick<AnalyzeOptions, "labelBudget"
  */
 export async function createPool(options: PoolOptions = {}): Promise<Pool> {
   const workers = options.workers ?? (await availableWorkers());
-  if (!(Number.isInteger(workers) && 1 <= workers)) {
-    throw new RangeError(`Option workers: got ${workers}, expected a whole number from 1 on.`);
+  if (!(Number.isInteger(workers) && 1 <= workers && workers <= MOST_WORKERS)) {
+    throw new RangeError(
+      `Option workers: got ${show(workers)}, expected a whole number from 1 to ${MOST_WORKERS}.`,
+    );
   }
-  const crew = new Crew();
-  await crew.start(workers, options.script ?? new URL("./parallel-worker.js", import.meta.url));
-  return new Pool(crew);
+  const script = options.script ?? new URL("./parallel-worker.js", import.meta.url);
+  if (!(script instanceof URL)) throw new TypeError(`Option script: got ${show(script)}, expected a URL.`);
+  return new Pool(await Crew.start(workers, script));
 }
 
 export class Pool {
@@ -60,9 +70,19 @@ export class Pool {
 
   /**
    * Preprocesses a program on all workers: what `analyze` does, and the same index. Phases overlap, so that their
-   * milliseconds may sum to more than the total. This thread's copy of the index is made at its first query here.
+   * milliseconds may sum to more than the total. This thread's copy of the index is made at its first query here. Throws
+   * what `analyze` throws, and a `RangeError` for those of its options that a pool cannot keep to.
    */
-  analyze(graph: ExplodedSupergraph, options: ParallelOptions = {}): Promise<ParallelAnalysis> {
+  async analyze(graph: ExplodedSupergraph, options: ParallelOptions = {}): Promise<ParallelAnalysis> {
+    checkLimits(options);
+    for (const name of NOT_IN_POOLS) {
+      const value: unknown = (options as AnalyzeOptions)[name];
+      if (value !== undefined && value !== false) {
+        throw new RangeError(
+          `Option ${name}: got ${show(value)}, expected none: it is for analyze without a pool.`,
+        );
+      }
+    }
     const analysis = this.#turn.then(() => this.#analyze(graph, options));
     this.#turn = analysis.catch(() => undefined);
     return analysis;
@@ -100,6 +120,7 @@ export class Pool {
 
   /** Batches about an analysis that exists: the workers get its index at the first batch. */
   async load(analysis: Analysis, options: EngineOptions = {}): Promise<ParallelAnalysis> {
+    engineFor(options);
     return new ParallelAnalysis(this.#crew, analysis, options);
   }
 

@@ -1,6 +1,7 @@
 /** The worker's side of the pool: does one request after another on engines of its own. */
 
 import * as I from "../../assembly/image.js";
+import { kernelHash } from "../../build/kernel-hash.js";
 import { type EngineOptions, engineFor } from "../analysis.js";
 import type { Engine, OpenQueries, Preprocessing } from "../engine.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
@@ -29,6 +30,8 @@ const space = new SharedSpace();
 void serve((message) => {
   const request = message as Request;
   switch (request.kind) {
+    case "hello":
+      return { reply: kernelHash };
     case "program":
       release();
       program = request.graph;

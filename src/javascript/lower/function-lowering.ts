@@ -177,6 +177,10 @@ export class FunctionLowering {
     if (key.type === "PrivateIdentifier") return `#${key.name}`;
     if (!computed && key.type === "Identifier") return key.name;
     if (key.type === "Literal") return String(key.value);
+    if (key.type === "TemplateLiteral" && key.expressions.length === 0)
+      return key.quasis[0].value.cooked ?? undefined;
+    if (key.type === "SequenceExpression")
+      return this.propertyKey(key.expressions[key.expressions.length - 1], computed);
     if (
       key.type === "MemberExpression" &&
       !key.computed &&
