@@ -59,6 +59,8 @@ export default {
     "parallel-worker": "src/parallel/worker.ts",
     javascript: "src/javascript/index.ts",
     "javascript-node": "src/javascript/node.ts",
+    jvm: "src/jvm/index.ts",
+    "jvm-node": "src/jvm/host/node.ts",
     rollup: "src/rollup-plugin/plugin.ts",
     cli: "src/cli/main.ts",
   },

@@ -12,7 +12,8 @@ export interface Built {
   readonly phases?: PhaseMilliseconds;
 }
 
-export type Build = (graph: ExplodedSupergraph, timeLimit: number) => Built;
+/** `timeLimit` in milliseconds; `memoryLimit`, in bytes, is the engine's or the baselines' own unless given. */
+export type Build = (graph: ExplodedSupergraph, timeLimit: number, memoryLimit?: number) => Built;
 
 /** `analyze`, stopped by a `TimeLimitError`. */
 export function analyzeWithin(
@@ -27,18 +28,20 @@ export function analyzeWithin(
   return analyze(graph, { ...options, onProgress });
 }
 
+const limited = (memoryLimit: number | undefined) => (memoryLimit === undefined ? {} : { memoryLimit });
+
 const engine =
   (name: "wasm" | "reference"): Build =>
-  (graph, timeLimit) => {
-    const solver = analyzeWithin(graph, timeLimit, { engine: name });
+  (graph, timeLimit, memoryLimit) => {
+    const solver = analyzeWithin(graph, timeLimit, { engine: name, ...limited(memoryLimit) });
     const { bytes, milliseconds } = solver.statistics;
     return { solver, bytes: bytes.index, phases: milliseconds };
   };
 
 const baseline =
   (name: keyof typeof baselines): Build =>
-  (graph, timeLimit) => {
-    const solver = baselines[name](graph, { timeLimit });
+  (graph, timeLimit, memoryLimit) => {
+    const solver = baselines[name](graph, { timeLimit, ...limited(memoryLimit) });
     return { solver, bytes: solver.bytes };
   };
 

@@ -45,16 +45,19 @@ export function memoryOf(instance: Instance): Usage {
   return {
     preprocessing: statistics.milliseconds.total,
     index: statistics.bytes.index,
-    peak: 1024 * peakKilobytes(),
+    peak: peakBytes(),
     searchProcedures: statistics.searchProcedures,
   };
 }
 
-/** On Linux from the kernel's table, since the resource usage of a new process begins with its parent's. */
-function peakKilobytes(): number {
+/**
+ * Memory of this process at its largest. On Linux from the kernel's table, since the resource usage of a new process
+ * begins with its parent's.
+ */
+export function peakBytes(): number {
   const status = "/proc/self/status";
   const [, peak] = existsSync(status) ? (/^VmHWM:\s*(\d+)/m.exec(readFileSync(status, "utf8")) ?? []) : [];
-  return peak === undefined ? process.resourceUsage().maxRSS : Number(peak);
+  return 1024 * (peak === undefined ? process.resourceUsage().maxRSS : Number(peak));
 }
 
 function report(result: MemoryResult): Section {

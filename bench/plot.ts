@@ -16,7 +16,7 @@ const LEFT = 70;
 const RIGHT = 150;
 const TOP = 34;
 const BOTTOM = 50;
-const COLORS = ["#0b6e4f", "#d1495b", "#3066be", "#edae49", "#7b2d8b", "#555555"];
+const COLORS = ["#0b6e4f", "#d1495b", "#3066be", "#edae49", "#7b2d8b", "#555555", "#3bb4c1"];
 
 /** Powers of ten, one at least, around the values. */
 function decades(values: readonly number[]): [from: number, to: number] {

@@ -72,7 +72,7 @@ export interface ProcedureStatistics {
   readonly groups: number;
   readonly labelBytes: number;
   /** Whether queries are answered from labels or, where these would pass the budget, by search. */
-  readonly answersBy: "labels" | "search";
+  readonly answersBy: "closure" | "labels" | "search";
 }
 
 export interface Statistics {
@@ -526,9 +526,12 @@ export class Analysis implements Solver {
     const { image, index } = this.#queries.locate(p);
     const at = image[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS;
     const nodes = image[at + I.P_NODES];
-    const search = (image[at + I.P_MODE] & I.MODE_SEARCH) !== 0;
+    const mode = image[at + I.P_MODE];
+    const search = (mode & I.MODE_SEARCH) !== 0;
+    const closed = (mode & I.MODE_CLOSURE) !== 0;
     let labelBits = 0;
-    if (!search) {
+    if (closed) labelBits = (nodes * nodes * (image[at + I.P_LABEL_BITS] - 1)) / 2;
+    else if (!search) {
       const first = image[I.H_NODE] / 4 + image[at + I.P_NODE_BASE] * I.NODE_WORDS;
       for (let v = 0; v < nodes; v++) {
         labelBits += (image[first + v * I.NODE_WORDS + I.N_DEPTH] + 1) * image[at + I.P_LABEL_BITS];
@@ -543,7 +546,7 @@ export class Analysis implements Solver {
       height: image[at + I.P_HEIGHT],
       groups: image[at + I.P_GROUPS],
       labelBytes: Math.ceil(labelBits / 8),
-      answersBy: search ? "search" : "labels",
+      answersBy: closed ? "closure" : search ? "search" : "labels",
     };
   }
 

@@ -46,7 +46,7 @@ async function decompose(instance: string, procedure: string, options: Options, 
   const progress = new Progress(host);
   const graph = await readInstance(instance, host, progress).finally(() => progress.end());
   const p = procedureId(procedure, graph.names);
-  const flow = flowGraph(graph, p);
+  const flow = flowGraph(graph, p, true);
   const tree = balancedElimination(flow);
   if (options.gr !== undefined) await writeText(options.gr, [formatGr(flow)], host);
   if (options.td !== undefined)

@@ -20,7 +20,7 @@ import { writeText } from "./written-file.js";
 interface Options {
   readonly client?: ClientName;
   readonly output?: string;
-  readonly later?: boolean;
+  readonly package: readonly string[];
   readonly procedure?: string;
   readonly gr?: string;
   readonly json?: boolean;
@@ -34,10 +34,17 @@ export function exportCommand(program: Command, host: Host, finish: (exit: Exit)
       "Writes the exploded supergraph that a client makes of a program, as .ifds text with the procedures' names; or the flow " +
         "graph of one procedure, as a PACE file.",
     )
-    .argument("<entries...>", "modules, folders with a package, or globs")
+    .argument("<program...>", "modules, folders with a package or globs; or Java archives and class files")
     .addOption(new Option("--client <name>", "which problem").choices(clientNames))
     .option("-o, --output <file>", "where the .ifds text goes, gzip if it ends in .gz; - for standard output")
-    .option("--later", "the program of all functions, called by the host, not that of module evaluation")
+    .addOption(
+      new Option(
+        "--package <pattern>",
+        "Java: classes of this package alone (org.foo.*, org.foo.**), may be repeated",
+      )
+        .argParser((pattern: string, before: readonly string[]) => [...before, pattern])
+        .default([], "all"),
+    )
     .option("--procedure <procedure>", "id or name, for --gr")
     .option("--gr <file>", "write the procedure's flow graph; - for standard output")
     .option("--json", "print one JSON document")
@@ -46,6 +53,7 @@ export function exportCommand(program: Command, host: Host, finish: (exit: Exit)
       `
 Examples:
   $ phloem export src/main.ts --client liveness -o main.live.ifds.gz && phloem stats main.live.ifds.gz
+  $ phloem export app.jar --package org.foo.** --client reaching-definitions -o app.rdef.ifds.gz
   $ phloem export src/main.ts --procedure main --gr -`,
     )
     .action(async (entries: string[], options: Options) => {
@@ -55,7 +63,7 @@ Examples:
 }
 
 async function exportProgram(entries: readonly string[], options: Options, host: Host): Promise<void> {
-  const { client, output, procedure, gr, later = false, json } = options;
+  const { client, output, procedure, gr, json } = options;
   if (output === undefined && gr === undefined)
     throw new UsageError("Output: got none, expected -o FILE or --gr FILE.");
   if (output !== undefined && client === undefined)
@@ -76,11 +84,11 @@ async function exportProgram(entries: readonly string[], options: Options, host:
   const files: Record<string, unknown>[] = [];
   const lines: string[] = [];
   try {
-    const program = await readProgram(entries, later, host, progress);
+    const program = await readProgram(entries, options.package, host, progress);
     if (gr !== undefined && procedure !== undefined) {
       const { graph } = clients.reachability(program);
       const p = procedureId(procedure, graph.names);
-      const flow = flowGraph(graph, p);
+      const flow = flowGraph(graph, p, true);
       const sizes = { vertices: flow.vertexCount, edges: flow.neighbours.length / 2 };
       const written = await writeText(gr, [formatGr(flow)], host);
       files.push({ file: gr, procedure: p, name: graph.names[p], ...sizes, bytes: written });

@@ -1,12 +1,13 @@
-/**
- * The flow graph whose treewidth matters, of one procedure: its edges, call vertices joined with their return sites, the
- * start with the exits. Linear in the procedure.
- */
+/** Flow graphs of single procedures, undirected, for tree decompositions. Linear in the procedure. */
 
 import type { ExplodedSupergraph } from "../index.js";
 import { type Graph, graphFromEdges } from "../treedec/index.js";
 
-export function flowGraph(graph: ExplodedSupergraph, p: number): Graph {
+/**
+ * A procedure's edges, and its call vertices joined with their return sites; with `endsMeet` its start joined with its
+ * exits as well, which gives what summaries need a common bag.
+ */
+export function flowGraph(graph: ExplodedSupergraph, p: number, endsMeet: boolean): Graph {
   const sources: number[] = [];
   const targets: number[] = [];
   const join = (u: number, v: number) => {
@@ -21,7 +22,9 @@ export function flowGraph(graph: ExplodedSupergraph, p: number): Graph {
   for (let c = graph.callStart[p]; c < graph.callStart[p + 1]; c++) {
     join(graph.callVertex[c], graph.callReturn[c]);
   }
-  for (let x = graph.exitStart[p]; x < graph.exitStart[p + 1]; x++)
-    join(graph.startVertex[p], graph.exits[x]);
+  if (endsMeet) {
+    for (let x = graph.exitStart[p]; x < graph.exitStart[p + 1]; x++)
+      join(graph.startVertex[p], graph.exits[x]);
+  }
   return graphFromEdges(graph.vertexCount[p], sources, targets);
 }

@@ -1,42 +1,80 @@
 /**
  * Programs that a front end reads, for commands that work on programs rather than instances: modules of JavaScript and
- * TypeScript by their entries. Where a file cannot be read or parsed the command ends: half a program is none.
+ * TypeScript by their entries, or class files and archives of Java. Of modules, what cannot be read or parsed ends the
+ * command; of classes, it is said on standard error and the rest is the program.
  */
 
+import { resolve } from "node:path";
 import { InputError } from "../index.js";
 import { load } from "../javascript/front-end.js";
 import { nodeHost } from "../javascript/modules/host/node.js";
+import { loadPaths } from "../jvm/host/node.js";
 import type { Program } from "../program/program.js";
 import { findEntries } from "./check-files.js";
 import { type Host, UsageError } from "./host.js";
+import { readError } from "./input.js";
 import type { Progress } from "./progress.js";
 
+const JAVA = /\.(?:jar|war|ear|zip|jmod|class)$/i;
+
 /**
- * The program of `entries`: modules, folders or globs, as `phloem check` takes them. `later`: that of every function, which
- * hosts and others call once modules are evaluated, in place of their evaluation.
+ * The program of all executions. `paths`: modules, folders or globs, as `phloem check` takes them, or archives and class
+ * files; of these only the classes in `packages` are analysed, all where there are none.
  */
 export async function readProgram(
-  entries: readonly string[],
-  later: boolean,
+  paths: readonly string[],
+  packages: readonly string[],
   host: Host,
   progress: Progress,
 ): Promise<Program> {
+  const java = paths.filter((path) => JAVA.test(path));
+  if (java.length === 0) {
+    if (packages.length === 0) return readModules(paths, host, progress);
+    throw new UsageError("--package: got modules, expected Java archives or class files.");
+  }
+  if (java.length === paths.length) return readClasses(paths, packages, host, progress);
+  const other = paths.find((path) => !JAVA.test(path));
+  throw new UsageError(`${other}: got a module beside ${java[0]}, expected one language.`);
+}
+
+async function readModules(entries: readonly string[], host: Host, progress: Progress): Promise<Program> {
   const root = host.cwd();
   const { paths, diagnostics: missing } = await findEntries(root, entries);
   const loaded = await load(paths, nodeHost(root), {
+    flows: true,
     onProgress: (label, done, total) => progress.show(label, done, total),
   });
   const fault = [...missing, ...loaded.diagnostics].find(({ severity }) => severity === "error");
   if (fault !== undefined) throw new InputError(fault.file, fault.line, decapitalized(fault.message));
-  if (later) {
-    if (loaded.isComplete) return loaded.later.program;
-    throw new UsageError(
-      "--later: got a program with too many functions, expected one that is followed whole.",
-    );
-  }
-  if (loaded.load.length === 1) return loaded.load[0].program;
+  if (loaded.whole !== undefined) return loaded.whole.program;
   throw new UsageError(
-    `Entries: got ${paths.length} whose modules are evaluated in different ways (CommonJS), expected one at a time.`,
+    `${entries.join(", ")}: got a program with too many functions, expected one that can be followed whole.`,
+  );
+}
+
+function readClasses(
+  paths: readonly string[],
+  packages: readonly string[],
+  host: Host,
+  progress: Progress,
+): Program {
+  progress.show("classes", 1, 2);
+  let loaded: ReturnType<typeof loadPaths>;
+  try {
+    loaded = loadPaths(
+      paths.map((path) => resolve(host.cwd(), path)),
+      packages.length === 0 ? {} : { include: packages },
+    );
+  } catch (error) {
+    throw readError(paths.join(", "), error);
+  }
+  progress.end();
+  for (const { file, message } of loaded.diagnostics) host.stderr.write(`phloem: ${file}: ${message}\n`);
+  if (0 < loaded.program.procedures.length) return loaded.program;
+  throw new InputError(
+    paths.join(", "),
+    undefined,
+    `got no method with code${packages.length === 0 ? "" : ` in ${packages.join(", ")}`}, expected one at least`,
   );
 }
 

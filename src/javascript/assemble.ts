@@ -491,7 +491,9 @@ class InstanceAssembly {
       for (let step = 0; step < count; step++) {
         const vertex = base + step;
         const kind = code.steps[step * STEP_SIZE];
+        const before = builder.useCount;
         this.#operations(number, step, vertex);
+        const asks = before < builder.useCount;
         if (
           this.#demands.has(vertex) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
@@ -505,7 +507,7 @@ class InstanceAssembly {
           targets,
         );
         const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
-        const isSafe = leave === vertex && this.#isSafe(step);
+        const isSafe = leave === vertex && !asks && this.#isSafe(step);
         const failing = kind === Step.throw && this.#flows !== undefined ? this.#after(vertex, step) : vertex;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
@@ -891,11 +893,13 @@ class InstanceAssembly {
     return false;
   }
 
-  /** Whether a step without calls into the program throws nothing. */
+  /** Whether a step without calls into the program, and without uses of variables, throws nothing. */
   #isSafe(step: number): boolean {
     const { steps } = this.#instance.code;
     const { failures } = this.#assembly;
     const at = step * STEP_SIZE;
+    // What has no variable is a namespace, or from outside the program.
+    if (steps[at] === Step.read || steps[at] === Step.check) return true;
     if (steps[at] === Step.load) return failures.isObject(this.#instance, steps[at + 2]);
     if (steps[at] === Step.store)
       return !isBinding(steps[at + 1]) && failures.isObject(this.#instance, steps[at + 1]);
