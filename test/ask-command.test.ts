@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../src/cli/run.js";
+import { documentBlocks } from "./support/document-code.js";
 
 let root = "";
 beforeAll(() => {
@@ -196,6 +197,13 @@ src/cart.js:1:12  1 variable is live here
       expect.objectContaining({ question: "uninitialized", answer: false }),
     ]);
   });
+});
+
+test("what docs/ask.md shows", async () => {
+  const [{ code }] = documentBlocks("docs/ask.md", "console");
+  const [, command, output] = /^\$ phloem (.+)\n([\s\S]*)$/.exec(code)!;
+  const { stdout } = await phloem(join(import.meta.dirname, ".."), ...command.split(" "));
+  expect(stdout).toBe(output);
 });
 
 describe("errors are one sentence", () => {

@@ -123,7 +123,10 @@ export class ProgramPosition {
     return [...found.values()].sort(bySource);
   }
 
-  /** The variables whose value just before this step may still be used, by name. */
+  /**
+   * The variables whose value just before this step may still be used, by name: of those that the procedure here, or what it
+   * calls, uses.
+   */
   liveVariables(): LiveVariable[] {
     const found = new Map<string, LiveVariable>();
     const { places } = this.#index;
