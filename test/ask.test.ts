@@ -8,6 +8,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ChunkedClient } from "../src/ask/chunked-client.js";
+import { definitionsClient } from "../src/ask/clients.js";
 import type { ExplainedStep } from "../src/ask/explanation.js";
 import { programIndex } from "../src/ask/program-index.js";
 import type { ProgramPosition } from "../src/ask/program-position.js";
@@ -404,3 +406,27 @@ function expectWitness(steps: readonly ExplainedStep[], line: number): void {
   expect(steps.at(-1)).toMatchObject({ kind: "here", line });
   expect(steps.some(({ kind }) => kind === "begins")).toBe(true);
 }
+
+test("answers are the same for a few variables at a time", () => {
+  fc.assert(
+    fc.property(randomProgram(true), (program) => {
+      const analysed = (problem: { analyze(): ReachingDefinitions }) => problem.analyze();
+      const chunked = new ChunkedClient(
+        program,
+        definitionsClient(program),
+        (_, problem) => analysed(problem),
+        1,
+      );
+      const whole = reachingDefinitions(program).analyze();
+      for (const [p, { vertexCount }] of program.procedures.entries()) {
+        for (const [v, { kind }] of program.variables.entries()) {
+          for (let vertex = 0; vertex < vertexCount && kind !== "temporary"; vertex++) {
+            const answers = chunked.about(v)?.reachingDefinitions(p, vertex, v) ?? [];
+            expect(answers).toEqual(whole.reachingDefinitions(p, vertex, v));
+          }
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
