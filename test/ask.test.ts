@@ -13,7 +13,13 @@ import { definitionsClient } from "../src/ask/clients.js";
 import type { ExplainedStep } from "../src/ask/explanation.js";
 import { programIndex } from "../src/ask/program-index.js";
 import type { ProgramPosition } from "../src/ask/program-position.js";
-import { liveness, type Program, possiblyUninitialized, reachingDefinitions } from "../src/clients/index.js";
+import {
+  liveness,
+  type Program,
+  possiblyUninitialized,
+  type ReachingDefinitions,
+  reachingDefinitions,
+} from "../src/clients/index.js";
 import { load } from "../src/javascript/front-end.js";
 import { memoryHost } from "../src/javascript/modules/host/memory.js";
 import { randomProgram } from "./support/programs.js";
