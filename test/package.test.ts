@@ -111,7 +111,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   test("holds the bundle, its types and the documents, and nothing else", () => {
     const expected =
-      /^(?:dist\/(?:(?:index|baselines|treedec|clients|javascript|javascript-node|jvm|jvm-node|parallel|parallel-worker|rollup|cli)\.js|kernel\.wasm|LICENSE-[\w-]+|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|docs\/(?:check|format|jvm|rollup)\.md|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(?:dist\/(?:(?:index|ask|baselines|treedec|clients|javascript|javascript-node|jvm|jvm-node|parallel|parallel-worker|rollup|cli)\.js|kernel\.wasm|LICENSE-[\w-]+|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|docs\/(?:ask|check|check-values|clients|format|jvm|rollup)\.md|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md"])
       expect(files).toContain(file);

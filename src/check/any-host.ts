@@ -3,11 +3,14 @@
 import { type AnalyzeOptions, KernelUnavailable } from "../analyze.js";
 
 /** What a client's problem answers, by the first engine that the host allows. Errors of the program itself are thrown. */
-export function analyzeAnywhere<A>(problem: { analyze(options?: AnalyzeOptions): A }): A {
+export function analyzeAnywhere<A>(
+  problem: { analyze(options?: AnalyzeOptions): A },
+  options: AnalyzeOptions = {},
+): A {
   try {
-    return problem.analyze();
+    return problem.analyze(options);
   } catch (error) {
     if (!(error instanceof KernelUnavailable)) throw error;
-    return problem.analyze({ engine: "reference" });
+    return problem.analyze({ ...options, engine: "reference" });
   }
 }

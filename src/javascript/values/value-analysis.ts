@@ -160,12 +160,7 @@ export class ValueAnalysis {
       const idle = this.objects.filter(
         ({ kind, id }) => (kind === "function" || kind === "class") && !this.#calledObjects.has(id),
       );
-      const { functions, accessors } = escapingFrom(exported, this);
-      for (const [code] of accessors) {
-        const closure = this.#closureIn(code, dispatcher);
-        if (closure !== undefined) functions.push(closure);
-      }
-      const escaping = functions.filter(({ id }) => !this.#calledFromHost.has(id));
+      const escaping = escapingFrom(exported, this).filter(({ id }) => !this.#calledFromHost.has(id));
       if (idle.length + escaping.length === 0 && !this.#callMembersFromHost()) return dispatcher;
       for (const { id } of new Set([...idle, ...escaping])) this.#callFromHost(id);
       this.#solve();
