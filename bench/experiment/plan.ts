@@ -96,6 +96,6 @@ function groupsOfFiles(files: readonly string[]): Group[] {
   }));
 }
 
-/** The clients of the paper, for a program of the plan. */
+/** Whether an analysis is one that instances are made for, and not the name of a file. */
 export const isClient = (analysis: string): analysis is ClientName =>
   (clientNames as readonly string[]).includes(analysis);
