@@ -58,7 +58,7 @@ export default {
     parallel: "src/parallel/index.ts",
     "parallel-worker": "src/parallel/worker.ts",
     javascript: "src/javascript/index.ts",
-    "javascript-node": "src/javascript/modules/host/node.ts",
+    "javascript-node": "src/javascript/node.ts",
     jvm: "src/jvm/index.ts",
     "jvm-node": "src/jvm/host/node.ts",
     rollup: "src/rollup-plugin/plugin.ts",

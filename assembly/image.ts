@@ -14,7 +14,7 @@ export const HEADER_WORDS: u32 = 64;
 /** "PHLM", the image's first four bytes. */
 export const MAGIC: u32 = 0x4d4c4850;
 /** Raised with every change of this file's meaning. */
-export const FORMAT_VERSION: u32 = 1;
+export const FORMAT_VERSION: u32 = 2;
 
 export const H_MAGIC: u32 = 0;
 export const H_VERSION: u32 = 1;
@@ -36,7 +36,7 @@ export const H_COMPONENTS: u32 = 13;
 export const H_NAME_BYTES: u32 = 14;
 /** Words in the relation section. */
 export const H_RELATION_WORDS: u32 = 15;
-/** Label bytes, in units of 8. */
+/** Bytes of labels, closures among them, in units of 8. */
 export const H_LABEL_LENGTH: u32 = 16;
 /**
  * Where the label section begins among all labels, in units of 8 bytes: 0 in saved data, more in an image that one of
@@ -112,7 +112,7 @@ export const P_CALLS: u32 = 14;
 export const P_HEIGHT: u32 = 15;
 export const P_WIDTH: u32 = 16;
 export const P_GROUPS: u32 = 17;
-/** Label bits of a node per ancestor-or-self, at most 2^32 - 1. */
+/** Label bits of a node per ancestor-or-self, at most 2^32 - 1; see closure.ts for what closures have in their place. */
 export const P_LABEL_BITS: u32 = 18;
 
 /** Facts reach the zero fact: one group, in which the zero fact is a fact like any other. */
@@ -121,6 +121,8 @@ export const MODE_JOINED: u32 = 1;
 export const MODE_SEARCH: u32 = 2;
 /** Labels come from elimination (eliminate.ts) and hold for the whole procedure. */
 export const MODE_EXACT: u32 = 4;
+/** In place of labels there is a closure (closure.ts). */
+export const MODE_CLOSURE: u32 = 8;
 
 /** A node's words: bytes from the procedure's labels to its own, depth, and Schieber-Vishkin numbers. */
 export const NODE_WORDS: u32 = 4;

@@ -6,13 +6,18 @@
  *
  * Where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts). Finished rows are packed
  * into the image, see label-rows.ts.
+ *
+ * Where a closure takes no more bytes, there is one in place of labels (closure.ts): F rows swept in the same way over
+ * all nodes, as if each were an ancestor of all.
  */
 
 import { allocate, allocateZeroed, mark, release } from "./arena";
 import { FIELD_BITS, FIELD_MASK, putBits } from "./bitset";
+import { closureBytes, closureRow, MOST_CLOSURE_NODES } from "./closure";
 import { eliminate, eliminationWords } from "./eliminate";
 import {
   H_PROCEDURES,
+  MODE_CLOSURE,
   MODE_EXACT,
   MODE_JOINED,
   MODE_SEARCH,
@@ -109,8 +114,9 @@ export function planLabels(budget: f64): f64 {
 }
 
 /**
- * Decides a procedure's mode, and where among its labels those of its nodes are: where they would take more than
- * `budget` bytes, it answers by search. Returns the labels' length in units of 8 bytes.
+ * Decides a procedure's mode, and where among its labels those of its nodes are. It answers from a closure where that is
+ * no longer, unless elimination is asked for; by search where it would take more than `budget` bytes. Returns the length of
+ * labels in units of 8 bytes.
  */
 export function planProcedure(p: u32, budget: f64): u32 {
   useProcedure(p);
@@ -121,12 +127,17 @@ export function planProcedure(p: u32, budget: f64): u32 {
     setLabelOf(v, <u32>bytes);
     bytes += (perAncestor * <u64>(depthOf(v) + 1) + 7) >> 3;
   }
+  let most = perAncestor * <u64>word(record, P_HEIGHT);
+  const each = closureBytes(perAncestor, nodeCount);
+  const hasClosure = nodeCount <= MOST_CLOSURE_NODES && each * <u64>nodeCount <= bytes && sweepLimit !== 0;
+  if (hasClosure) {
+    for (let v: u32 = 0; v < nodeCount; v++) setLabelOf(v, <u32>each * v);
+    bytes = each * <u64>nodeCount;
+    most = each << 3;
+  }
   const search =
-    word(record, P_HEIGHT) === 0 ||
-    budget < <f64>bytes ||
-    bytes > 0x3fffffff ||
-    perAncestor * <u64>word(record, P_HEIGHT) > 0x7fffffff;
-  setWord(record, P_MODE, search ? mode | MODE_SEARCH : mode);
+    word(record, P_HEIGHT) === 0 || budget < <f64>bytes || bytes > 0x3fffffff || most > 0x7fffffff;
+  setWord(record, P_MODE, mode | (search ? MODE_SEARCH : hasClosure ? MODE_CLOSURE : 0));
   return search ? 0 : <u32>((bytes + 7) >> 3);
 }
 
@@ -141,6 +152,8 @@ let moving: usize = 0;
 let saved: usize = 0;
 let dirty: usize = 0;
 let eliminationFits: bool = false;
+/** Whether it gets a closure: all nodes count as ancestors of each. */
+let closed: bool = false;
 
 /** Most sweeps over a procedure so far: for tests that count work. */
 let mostSweeps: u32 = 0;
@@ -150,7 +163,12 @@ export function sweepsNeeded(): u32 {
 }
 
 function ancestorsOf(node: u32): u32 {
-  return depthOf(node) + 1;
+  return closed ? nodeCount : depthOf(node) + 1;
+}
+
+/** Most ancestors that a node has. */
+function mostAncestors(): u32 {
+  return closed ? nodeCount : word(record, P_HEIGHT);
 }
 
 function blockAt(node: u32): usize {
@@ -188,8 +206,11 @@ function labelProcedure(): bool {
   if (layout === 0) return false;
   if (!listIncoming()) return false;
   layOut(layout, 0, ALL_CLASSES);
+  closed = (word(record, P_MODE) & MODE_CLOSURE) !== 0;
   eliminationFits =
-    word(record, P_WIDTH) <= MOST_ELIMINATION_WIDTH && eliminationWords() <= MOST_ELIMINATION_WORDS;
+    !closed &&
+    word(record, P_WIDTH) <= MOST_ELIMINATION_WIDTH &&
+    eliminationWords() <= MOST_ELIMINATION_WORDS;
   let lowest: u32 = 32;
   let highest: u32 = 0;
   for (let g: u32 = 0; g < groupCount; g++) {
@@ -203,8 +224,7 @@ function labelProcedure(): bool {
   for (let c = max<u32>(lowest, 2); c <= max<u32>(highest, 2) && !exact; c++) {
     layOut(layout, c === 2 ? 0 : c, c);
     if (classWidth === 0) continue;
-    const height = word(record, P_HEIGHT);
-    if (planesFor(height) > MOST_WORDS && eliminationFits) {
+    if (planesFor(mostAncestors()) > MOST_WORDS && eliminationFits) {
       exact = true;
       break;
     }
@@ -214,6 +234,11 @@ function labelProcedure(): bool {
     exact = !sweepBackward();
     if (!exact) {
       for (let v: u32 = 0; v < nodeCount; v++) packForward(v, !zeroDone);
+      if (closed) {
+        zeroDone = true;
+        release(position);
+        continue;
+      }
       start();
       exact = !sweepForward();
     }
@@ -238,7 +263,7 @@ function clearLabels(): void {
 }
 
 function prepare(): bool {
-  const height = word(record, P_HEIGHT);
+  const height = mostAncestors();
   masks = allocate((<usize>(height + 1)) << 2);
   nodeBlock = allocate((<usize>(nodeCount + 1)) << 2);
   dirty = allocate(<usize>nodeCount);
@@ -266,7 +291,7 @@ function prepare(): bool {
 function start(): void {
   memory.fill(blocks, 0, (<usize>word(nodeBlock, nodeCount)) << 3);
   memory.fill(dirty, 1, <usize>nodeCount);
-  for (let v: u32 = 0; v < nodeCount; v++) setOwnBits(blockAt(v), depthOf(v));
+  for (let v: u32 = 0; v < nodeCount; v++) setOwnBits(blockAt(v), closed ? v : depthOf(v));
 }
 
 /** F rows, against the chains; false if more than `sweepLimit` sweeps were needed and elimination can do it. */
@@ -423,11 +448,13 @@ function packForward(v: u32, withZero: bool): void {
     const width = widthOf(g);
     const k = columnsOf(g);
     if (!joined && withZero) {
-      packRow(to, a * FORWARD_ZERO, block, first, a, width, 0, 1);
+      packRow(to, closed ? 0 : a * FORWARD_ZERO, block, first, a, width, 0, 1);
       withZero = false;
     }
-    for (let i: u32 = 0; i < width; i++)
-      packRow(to, a * forwardRow(g, i), block, first + i, a, width, skip, k);
+    for (let i: u32 = 0; i < width; i++) {
+      const row = closed ? closureRow(g, i) : forwardRow(g, i);
+      packRow(to, a * row, block, first + i, a, width, skip, k);
+    }
   }
 }
 

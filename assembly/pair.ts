@@ -2,7 +2,7 @@
  * Pair queries. Take any path from u to v and its highest node h in the elimination tree: h is a common ancestor of
  * both, and the path lies in its subtree. So (u, d1) reaches (v, d2) exactly if F(u, d1) and B(v, d2) have a bit in
  * common on the prefix of their common ancestors. Chain vertices first go to their chain's end, or come from its head;
- * on one chain the way between them is a third. O(1 + |D| height / 64) words; for a constant number of facts and the
+ * on one chain the way between them is a third. A tiny procedure's closure says it in one bit (closure.ts). O(1 + |D| height / 64) words; for a constant number of facts and the
  * O(log n) height, O(1).
  */
 
@@ -10,7 +10,8 @@ import { commonAncestor } from "./ancestor";
 import { allocate } from "./arena";
 import { bitsAt, FIELD_BITS, FIELD_MASK, intersects } from "./bitset";
 import { ANY_GROUP, moveAlong, movedList, moveToEnd, moveToHead } from "./chain";
-import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
+import { closureHas } from "./closure";
+import { CHAIN_FLAG, MODE_CLOSURE, MODE_EXACT, MODE_SEARCH, P_MODE, POSITION_BITS } from "./image";
 import {
   BACKWARD_ZERO,
   backwardRow,
@@ -68,7 +69,9 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   if (u === v && d1 === d2) return true;
   const group = groupOf(d2);
   if (!joined && d1 !== 0 && (d2 === 0 || groupOf(d1) !== group)) return false;
-  if ((word(record, P_MODE) & MODE_SEARCH) !== 0) return searchPair(u, d1, v, d2);
+  const mode = word(record, P_MODE);
+  if ((mode & MODE_SEARCH) !== 0) return searchPair(u, d1, v, d2);
+  const closed = (mode & MODE_CLOSURE) !== 0;
   const only = joined ? ANY_GROUP : group;
   let a = placeOf(u);
   let b = placeOf(v);
@@ -89,18 +92,24 @@ export function reachesHere(u: u32, d1: u32, v: u32, d2: u32): bool {
   if (aheadCount === 0) return false;
 
   if ((b & CHAIN_FLAG) === 0) {
-    const common = commonAncestor(a, b);
-    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, d2, common)) return true;
+    const common = closed ? 0 : commonAncestor(a, b);
+    for (let i: u32 = 0; i < aheadCount; i++) {
+      const d = word(ahead, i);
+      if (closed ? closureHas(a, d, b, d2) : meets(a, d, b, d2, common)) return true;
+    }
     return false;
   }
   const chain = chainOf(b);
   const behindCount = moveToHead(d2, chain, b & POSITION_MASK);
   if (behindCount === 0) return false;
   b = headOf(chain);
-  const common = commonAncestor(a, b);
+  const common = closed ? 0 : commonAncestor(a, b);
   for (let j: u32 = 0; j < behindCount; j++) {
     const behind = word(movedList(), j);
-    for (let i: u32 = 0; i < aheadCount; i++) if (meets(a, word(ahead, i), b, behind, common)) return true;
+    for (let i: u32 = 0; i < aheadCount; i++) {
+      const d = word(ahead, i);
+      if (closed ? closureHas(a, d, b, behind) : meets(a, d, b, behind, common)) return true;
+    }
   }
   return false;
 }

@@ -19,6 +19,8 @@ export interface Options {
 /** One question that the benchmarks answer: measured to a result that is plain JSON, told from such a result. */
 export interface Question<Result> {
   readonly name: string;
+  /** Whether it is measured only where it is named: it takes very long, or fetches packages. */
+  readonly isLong?: boolean;
   /** Yields the result so far from time to time, to be saved. */
   measure(options: Options): Iterable<Result> | AsyncIterable<Result>;
   report(result: Result): Section;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [--quick] [--resume] [question ...]`: measures the questions named, or all, saves results after each
- * step, and writes the report and the README's tables. `--resume` skips what is complete at this commit; the question
+ * `npm run bench -- [--quick] [--resume] [question ...]`: measures the questions named, or all but the long ones, saves results
+ * after each step, and writes the report and the README's tables. `--resume` skips what is complete at this commit; the question
  * `report` measures nothing. A quick run leaves the committed results alone and writes to build/bench.
  */
 
@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { breakEvenQuestion } from "./break-even.js";
 import { earlyReads } from "./early-reads.js";
 import { engines } from "./engines.js";
+import { entries } from "./entries.js";
 import { growth } from "./growth.js";
 import { type Options, type Question, type Section, sinkTotal } from "./harness.js";
 import { instances } from "./instances.js";
@@ -33,6 +34,7 @@ const questions = [
   memory,
   native,
   earlyReads,
+  entries,
 ] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({
@@ -68,7 +70,7 @@ const results = readResults(file);
 const saved = results as Record<string, Saved<unknown> | undefined>;
 
 for (const question of questions) {
-  if (0 < positionals.length && !positionals.includes(question.name)) continue;
+  if (positionals.length === 0 ? question.isLong : !positionals.includes(question.name)) continue;
   const before = saved[question.name];
   if (values.resume && before?.complete && before.environment.commit === here.commit) continue;
   const begun = performance.now();

@@ -6,6 +6,7 @@ import os from "node:os";
 import type { BreakEvenResult } from "./break-even.js";
 import type { EarlyReadResult } from "./early-reads.js";
 import type { EnginesResult } from "./engines.js";
+import type { EntriesResult } from "./entries.js";
 import type { GrowthResult } from "./growth.js";
 import type { LoadResult } from "./load.js";
 import type { MemoryResult } from "./memory.js";
@@ -45,6 +46,7 @@ export interface Results {
   memory?: Saved<MemoryResult>;
   native?: Saved<NativeResult>;
   "early-reads"?: Saved<EarlyReadResult>;
+  entries?: Saved<EntriesResult>;
 }
 
 export function readResults(file: string): Results {

@@ -72,7 +72,7 @@ export interface ProcedureStatistics {
   readonly groups: number;
   readonly labelBytes: number;
   /** Whether queries are answered from labels or, where these would pass the budget, by search. */
-  readonly answersBy: "labels" | "search";
+  readonly answersBy: "closure" | "labels" | "search";
 }
 
 export interface Statistics {
@@ -411,24 +411,39 @@ export class Analysis implements Solver {
    * const edited = analysis.update(3, extractProcedure(parseIfds(newText), 3));
    */
   update(p: number, procedure: ExplodedProcedure): Analysis {
-    this.#checkProcedure(p);
+    return this.updateAll([[p, procedure]]);
+  }
+
+  /** As `update`, with several procedures changed at once: what callers and callees agree on may change in both. */
+  updateAll(changes: Iterable<readonly [p: number, procedure: ExplodedProcedure]>): Analysis {
+    const changed = new Map(changes);
+    for (const p of changed.keys()) this.#checkProcedure(p);
     const origin = this.#originFor("Update");
     const before = origin.source();
-    checkProcedure(procedure, (callee) => (callee === p ? procedure : before.shape(callee)));
-    const source = before.with(p, procedure);
-    // Callers must still fit a procedure of another shape.
-    const was = before.procedure(p);
-    if (
-      was.factCount !== procedure.factCount ||
-      was.exits.length !== procedure.exits.length ||
-      was.exits.some((exit, i) => exit !== procedure.exits[i])
-    ) {
-      for (const caller of source.callersOf(new Set([p]))) {
-        checkProcedure(source.procedure(caller), (callee) => source.shape(callee));
+    let source = before;
+    let table = this.#program;
+    const reshaped = new Set<number>();
+    for (const [p, procedure] of changed) {
+      checkProcedure(procedure, (callee) => changed.get(callee) ?? before.shape(callee));
+      source = source.with(p, procedure);
+      table = replaceInTable(table, p, procedure);
+      const was = before.procedure(p);
+      if (
+        was.factCount !== procedure.factCount ||
+        was.exits.length !== procedure.exits.length ||
+        was.exits.some((exit, i) => exit !== procedure.exits[i])
+      ) {
+        reshaped.add(p);
       }
     }
-    const queries = updateQueries(this.#engine, this.#queries, before, source, p, origin.limits);
-    return new Analysis(this.#engine, queries, replaceInTable(this.#program, p, procedure), NO_TIME, {
+    // Callers must still fit procedures of another shape.
+    for (const caller of reshaped.size === 0 ? [] : source.callersOf(reshaped)) {
+      checkProcedure(source.procedure(caller), (callee) => source.shape(callee));
+    }
+    if (changed.size === 0) return this;
+    const members = new Set(changed.keys());
+    const queries = updateQueries(this.#engine, this.#queries, before, source, members, origin.limits);
+    return new Analysis(this.#engine, queries, table, NO_TIME, {
       source: () => source,
       limits: origin.limits,
     });
@@ -511,9 +526,12 @@ export class Analysis implements Solver {
     const { image, index } = this.#queries.locate(p);
     const at = image[I.H_PROCEDURE] / 4 + index * I.PROCEDURE_WORDS;
     const nodes = image[at + I.P_NODES];
-    const search = (image[at + I.P_MODE] & I.MODE_SEARCH) !== 0;
+    const mode = image[at + I.P_MODE];
+    const search = (mode & I.MODE_SEARCH) !== 0;
+    const closed = (mode & I.MODE_CLOSURE) !== 0;
     let labelBits = 0;
-    if (!search) {
+    if (closed) labelBits = (nodes * nodes * (image[at + I.P_LABEL_BITS] - 1)) / 2;
+    else if (!search) {
       const first = image[I.H_NODE] / 4 + image[at + I.P_NODE_BASE] * I.NODE_WORDS;
       for (let v = 0; v < nodes; v++) {
         labelBits += (image[first + v * I.NODE_WORDS + I.N_DEPTH] + 1) * image[at + I.P_LABEL_BITS];
@@ -528,7 +546,7 @@ export class Analysis implements Solver {
       height: image[at + I.P_HEIGHT],
       groups: image[at + I.P_GROUPS],
       labelBytes: Math.ceil(labelBits / 8),
-      answersBy: search ? "search" : "labels",
+      answersBy: closed ? "closure" : search ? "search" : "labels",
     };
   }
 

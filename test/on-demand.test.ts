@@ -5,6 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import { analyze } from "../src/analyze.js";
+import { Residency } from "../src/image/residency.js";
 import { variants } from "./support/engines.js";
 import { readGraph } from "./support/fixtures.js";
 
@@ -23,6 +24,13 @@ function queriesByProcedure(times: number): Uint32Array {
   }
   return Uint32Array.from(queries);
 }
+
+test("a procedure without labels, placed where another's begin, does not make room there", () => {
+  const residency = new Residency(Float64Array.of(1, 0, 1, 1), 3);
+  const [first, empty, second] = [0, 1, 2].map((p) => residency.place(p));
+  expect([first, empty, second]).toEqual([0, 0, 1]);
+  expect(residency.place(3)).toBe(2);
+});
 
 describe.each(engines)("%s", (_, options) => {
   const queries = queriesByProcedure(2);

@@ -10,7 +10,16 @@ export type RuleName = (typeof RULES)[number];
 /** One station of the way to a finding, in the order in which it happens. */
 export interface WitnessStep extends Place {
   /** What happens there: a module is evaluated, a call, a read, the initialization that would have come later. */
-  readonly kind: "evaluates" | "calls" | "reads" | "initializes" | "flows" | "sink" | "later";
+  readonly kind:
+    | "evaluates"
+    | "calls"
+    | "reads"
+    | "initializes"
+    | "overwrites"
+    | "ends"
+    | "flows"
+    | "sink"
+    | "later";
   readonly message: string;
 }
 

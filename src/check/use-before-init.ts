@@ -4,7 +4,7 @@
  * A procedure is walked once for each state of the variables that it and its callees touch: for each variable, whether it may
  * be uninitialized, may be initialized, or both. A chain of calls from an entry fixes the state at its end, so a read at which
  * a variable can only be uninitialized is too early along that chain for sure, whatever branches are taken on the way to it.
- * A read that throws for sure ends its path: nothing behind it is reported. Chains through calls with many possible callees
+ * A read that throws for sure ends its path: nothing behind it is reported, nor at later turns where all paths end so. Chains through calls with many possible callees
  * prove nothing: what only they lead to may be too early, not more.
  *
  * Cost: states times the size of the procedures that touch tracked variables; variables are tracked only where a read can come
@@ -74,6 +74,8 @@ class Walk {
   readonly #found = new Map<string, EarlyRead>();
   /** Whether all states are known: only then a read that looks certain is. */
   #isFinal = false;
+  /** Whether an early read ends the program for sure while it is loaded: there are no later turns. */
+  #isOver = false;
   readonly #shapes = new Map<number, Successors>();
 
   constructor(program: Program) {
@@ -87,16 +89,29 @@ class Walk {
 
   run(): EarlyRead[] {
     if (this.#tracked.size === 0) return [];
-    for (const entry of this.#program.entries)
-      this.#context(entry, new Uint8Array(this.#touched[entry].length), undefined, -1);
+    const ends = this.#explore();
+    if (ends && this.#program.procedures.some(hasLaterTurn)) {
+      this.#isOver = true;
+      this.#contexts.clear();
+      this.#queue.length = 0;
+      this.#explore();
+    }
+    this.#isFinal = true;
+    for (const context of this.#contexts.values()) this.#walk(context);
+    return [...this.#found.values()];
+  }
+
+  /** Finds all contexts and their states; whether no entry gets to its end. */
+  #explore(): boolean {
+    const entries = this.#program.entries.map((entry) =>
+      this.#context(entry, new Uint8Array(this.#touched[entry].length), undefined, -1),
+    );
     for (let i = 0; i < this.#queue.length; i++) {
       const context = this.#queue[i];
       context.isQueued = false;
       this.#walk(context);
     }
-    this.#isFinal = true;
-    for (const context of this.#contexts.values()) this.#walk(context);
-    return [...this.#found.values()];
+    return entries.every(({ exit }) => exit === undefined);
   }
 
   #context(procedure: number, state: Uint8Array, caller: Context | undefined, callVertex: number): Context {
@@ -224,6 +239,7 @@ class Walk {
     for (let i = operationStart[vertex]; i < operationStart[vertex + 1]; i++) {
       const code = operations[i * OPERATION_SIZE];
       const variable = operations[i * OPERATION_SIZE + 1];
+      if (code === Op.settle && this.#isOver) return undefined;
       if (code === Op.settle || code === Op.resume) {
         for (const [other, at] of place) {
           if (this.#program.variables[other].owner === variable || (state[at] & UNINITIALIZED) === 0)
@@ -325,6 +341,11 @@ class Walk {
       chain: chain.reverse(),
     });
   }
+}
+
+function hasLaterTurn({ operations }: Procedure): boolean {
+  for (let i = 0; i < operations.length; i += OPERATION_SIZE) if (operations[i] === Op.settle) return true;
+  return false;
 }
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

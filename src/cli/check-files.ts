@@ -144,7 +144,8 @@ async function listFiles(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-const fromRoot = (root: string, path: string): string => relative(root, path).split(sep).join("/");
+/** A path from the root, with `/` between names. */
+export const fromRoot = (root: string, path: string): string => relative(root, path).split(sep).join("/");
 
 async function readText(path: string, name: string): Promise<string> {
   try {

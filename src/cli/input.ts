@@ -80,6 +80,10 @@ export async function* readBytes(path: string, host: Host, progress?: Progress):
   }
 }
 
+/** All of a file, gzip undone. */
+export const readWhole = (path: string, host: Host): Promise<Uint8Array> =>
+  concatenate(readBytes(path, host));
+
 /** A failed operation on a file as an `InputError`; other errors as they are. */
 export function readError(name: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;

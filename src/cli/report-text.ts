@@ -67,6 +67,8 @@ const STEP_TEXTS: Readonly<Record<WitnessStep["kind"], string>> = {
   calls: "calls",
   reads: "reads",
   initializes: "initialized later",
+  overwrites: "overwritten",
+  ends: "ends",
   flows: "flows",
   sink: "reaches",
   later: "at a later turn",

@@ -8,6 +8,7 @@ import { Command, CommanderError } from "commander";
 import type { CheckProgram } from "../check/check-request.js";
 import { checkModules } from "../javascript/check-modules.js";
 import { nodeHost } from "../javascript/modules/host/node.js";
+import { askCommand } from "./ask.js";
 import { benchCommand } from "./bench.js";
 import { checkCommand } from "./check.js";
 import { decomposeCommand } from "./decompose.js";
@@ -48,6 +49,7 @@ Example:
   };
   checkCommand(program, host, finish, analyse);
   for (const add of [
+    askCommand,
     verifyCommand,
     queryCommand,
     statsCommand,

@@ -3,7 +3,7 @@
  * what holds where; same-context queries go to the analysis with the numbers that `fact` gives.
  */
 
-import type { Analysis } from "../analysis.js";
+import { Analysis } from "../analysis.js";
 import { type AnalyzeOptions, analyze } from "../analyze.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import type { Program } from "../program/program.js";
@@ -79,10 +79,13 @@ export abstract class ClientProblem {
     return { variable: variables[low - 1], tag: fact - firstFact[low - 1] };
   }
 
-  /** @internal The analysis, and what holds where over executions from the entries. */
-  solve(options: AnalyzeOptions): { analysis: Analysis; entering: EnteringFacts } {
+  /**
+   * @internal The analysis, or one of `graph` that was made before, and what holds where over executions from the entries.
+   */
+  solve(options: AnalyzeOptions | Analysis): { analysis: Analysis; entering: EnteringFacts } {
     // The classic solution reads summaries alone; labels are for those who ask pair queries.
-    const analysis = analyze(this.graph, { onDemand: true, ...options });
+    const analysis =
+      options instanceof Analysis ? options : analyze(this.graph, { onDemand: true, ...options });
     return { analysis, entering: analysis.entering(this.seeds) };
   }
 
@@ -108,8 +111,11 @@ export abstract class ClientAnalysis<P extends ClientProblem> {
   readonly analysis: Analysis;
   protected readonly entering: EnteringFacts;
 
-  /** Computes summaries, and what holds where over executions from the entries. */
-  constructor(problem: P, options: AnalyzeOptions = {}) {
+  /**
+   * Computes summaries, and what holds where over executions from the entries. In place of options it takes an analysis of
+   * `problem.graph` that was made before.
+   */
+  constructor(problem: P, options: AnalyzeOptions | Analysis = {}) {
     this.problem = problem;
     const { analysis, entering } = problem.solve(options);
     this.analysis = analysis;

@@ -21,7 +21,7 @@ import { ProgramSize } from "../exploded/limits.js";
 import { RelationTable } from "../exploded/relation-table.js";
 import type { CallSite, Procedure, Program } from "../program/program.js";
 import { type ControlFlow, controlFlow, isExternal, RETURNS, THROWS } from "./control-flow.js";
-import { type Domain, domainOf } from "./domain.js";
+import { type Domain, domainOf, positionOf } from "./domain.js";
 import { type FlowFunctions, passFacts, type Scope } from "./flow-functions.js";
 import { Correspondence, Transfer } from "./transfer.js";
 
@@ -29,7 +29,7 @@ export interface ExplodedProgram {
   readonly graph: ExplodedSupergraph;
   readonly domain: Domain;
   readonly flow: ControlFlow;
-  /** Where an analysis begins: the zero fact at each entry. */
+  /** Where an analysis begins: the zero fact at each entry, and what the client says. */
   readonly seeds: readonly (readonly [procedure: number, vertex: number, fact: number])[];
 }
 
@@ -323,8 +323,25 @@ export function explodeProgram(program: Program, functions: FlowFunctions, name:
     },
     domain,
     flow,
-    seeds: program.entries.map((p) => [p, startVertex[p], 0] as const),
+    seeds: seedsOf(program, functions, domain, startVertex),
   };
+}
+
+function seedsOf(
+  { entries, variables }: Program,
+  functions: FlowFunctions,
+  domain: Domain,
+  startVertex: Uint32Array,
+): ExplodedProgram["seeds"] {
+  const seeds = entries.map((p) => [p, startVertex[p], 0] as [number, number, number]);
+  functions.begins((v, tag) => {
+    for (const p of entries) {
+      const { owner } = variables[v];
+      const position = owner < 0 || owner === p ? positionOf(domain, p, v) : -1;
+      if (0 <= position) seeds.push([p, startVertex[p], domain.firstFact[position] + tag]);
+    }
+  });
+  return seeds;
 }
 
 /** Facts of the procedure at hand, written anew for each in arrays over all variables. */

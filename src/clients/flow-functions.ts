@@ -41,6 +41,8 @@ export interface FlowFunctions {
    * or part of it. In program order, whatever the direction.
    */
   pass(from: number, to: number, part: boolean, visit: (fromTag: number, toTag: number) => void): void;
+  /** Facts that hold where executions begin, of variables that there are once or that belong to an entry. */
+  begins(visit: (variable: number, tag: number) => void): void;
   /** Tags that hold where a call gives `variable`, a parameter or receiver of `callee`, a value. */
   entered(callee: number, variable: number, visit: (tag: number) => void): void;
   /** Facts that hold once a call has returned: of its result, and of arguments that it fills. */
@@ -77,6 +79,7 @@ export const silent: Omit<FlowFunctions, "direction" | "factsOf"> = {
   step() {},
   throws() {},
   pass() {},
+  begins() {},
   entered() {},
   returned() {},
   passesResult: () => false,

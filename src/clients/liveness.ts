@@ -36,6 +36,7 @@
  * overwrite; whatever is captured is live while others run.
  */
 
+import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import { OPERATION_SIZE, Op, type Program } from "../program/program.js";
 import { ClientAnalysis, ClientProblem, trackedVariables } from "./client-problem.js";
@@ -72,7 +73,7 @@ export class LivenessProblem extends ClientProblem {
   }
 
   /** Summaries, and the solution over executions from the program's entries. */
-  analyze(options: AnalyzeOptions = {}): Liveness {
+  analyze(options: AnalyzeOptions | Analysis = {}): Liveness {
     return new Liveness(this, options);
   }
 }

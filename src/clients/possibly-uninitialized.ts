@@ -29,6 +29,7 @@
  * value (field paths, rest parameters) are not followed, and values from callees outside the program are defined.
  */
 
+import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import type { Program } from "../program/program.js";
 import { trackedVariables } from "./client-problem.js";
@@ -56,7 +57,7 @@ export function possiblyUninitialized(
 }
 
 export class PossiblyUninitializedProblem extends UninitializedProblem {
-  override analyze(options: AnalyzeOptions = {}): PossiblyUninitialized {
+  override analyze(options: AnalyzeOptions | Analysis = {}): PossiblyUninitialized {
     return new PossiblyUninitialized(this, options);
   }
 }

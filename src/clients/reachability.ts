@@ -18,6 +18,7 @@
  * Known imprecision: branches are taken both ways whatever their condition; callees outside the program return.
  */
 
+import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import type { Program } from "../program/program.js";
 import { ClientAnalysis, ClientProblem, checkVertex } from "./client-problem.js";
@@ -47,7 +48,7 @@ export class ReachabilityProblem extends ClientProblem {
   }
 
   /** Summaries, and the solution from the program's entries. */
-  analyze(options: AnalyzeOptions = {}): Reachability {
+  analyze(options: AnalyzeOptions | Analysis = {}): Reachability {
     return new Reachability(this, options);
   }
 }

@@ -31,6 +31,7 @@
  * told apart: a flow into a part counts as a definition of the whole.
  */
 
+import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import { GrowableUint32 } from "../exploded/growable-uint32.js";
 import { OPERATION_SIZE, Op, type Program } from "../program/program.js";
@@ -101,7 +102,7 @@ export class ReachingDefinitionsProblem extends ClientProblem {
   }
 
   /** Summaries, and the solution from the program's entries. */
-  analyze(options: AnalyzeOptions = {}): ReachingDefinitions {
+  analyze(options: AnalyzeOptions | Analysis = {}): ReachingDefinitions {
     return new ReachingDefinitions(this, options);
   }
 }

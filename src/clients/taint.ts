@@ -37,6 +37,7 @@
  * a tainted value taint nothing (a miss, on purpose).
  */
 
+import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import { GrowableUint32 } from "../exploded/growable-uint32.js";
 import { type CallSite, OPERATION_SIZE, Op, type Program } from "../program/program.js";
@@ -54,6 +55,11 @@ export type CallPart = "result" | "receiver" | number;
 export interface TaintRules {
   /** Once such a call has returned, these parts are tainted; `["result"]` if not given. */
   readonly sources: readonly { readonly call: string; readonly taints?: readonly CallPart[] }[];
+  /**
+   * Variables that are tainted at a field path, `""` if not given: parameters and receivers whenever a call gives them a value,
+   * variables of the whole program from the start on.
+   */
+  readonly variables?: readonly { readonly variable: number; readonly path?: string }[];
   /** Nothing tainted may be an argument of these, or the receiver; every argument if not given. */
   readonly sinks: readonly { readonly call: string; readonly parts?: readonly CallPart[] }[];
   /** What these return is clean. */
@@ -93,6 +99,10 @@ export function taint(program: Program, rules: TaintRules, options: TaintOptions
   const { pathBound = 3 } = options;
   if (!(Number.isInteger(pathBound) && 0 <= pathBound))
     throw new RangeError(`Option pathBound: got ${pathBound}, expected an integer that is not negative.`);
+  for (const { variable } of rules.variables ?? []) {
+    if (!(Number.isInteger(variable) && 0 <= variable && variable < program.variables.length))
+      throw new RangeError(`Variables: got ${variable}, expected 0 to ${program.variables.length - 1}.`);
+  }
   const paths = new AccessPaths(pathBound);
   const tables = new RuleTables(rules);
   return new TaintProblem(program, tables, paths, taintableParts(program, tables, paths));
@@ -129,7 +139,7 @@ export class TaintProblem extends ClientProblem {
   }
 
   /** Summaries, and the solution from the program's entries. */
-  analyze(options: AnalyzeOptions = {}): Taint {
+  analyze(options: AnalyzeOptions | Analysis = {}): Taint {
     return new Taint(this, options);
   }
 
@@ -210,8 +220,10 @@ class RuleTables {
   readonly sources = new Map<string, Set<CallPart>>();
   readonly sinks = new Map<string, Set<CallPart> | "arguments">();
   readonly sanitizers: ReadonlySet<string>;
+  readonly variables: NonNullable<TaintRules["variables"]>;
 
-  constructor({ sources, sinks, sanitizers = [] }: TaintRules) {
+  constructor({ sources, sinks, sanitizers = [], variables = [] }: TaintRules) {
+    this.variables = variables;
     for (const { call, taints } of sources) {
       this.sources.set(call, new Set<CallPart>([...(this.sources.get(call) ?? []), ...(taints ?? RESULT)]));
     }
@@ -245,10 +257,22 @@ function taintFunctions(
   const programPath = program.paths.map((text) => paths.id(text));
   const below = paths.id(".*");
   const factsOf = Uint32Array.from({ length: start.length - 1 }, (_, v) => start[v + 1] - start[v]);
+  const tainted = tables.variables.map(({ variable, path: at = "" }) => ({
+    variable,
+    tag: tagOf(parts, variable, paths.id(at)),
+  }));
+  const tagsOf = new Map<number, number[]>();
+  for (const { variable, tag } of tainted) tagsOf.set(variable, [...(tagsOf.get(variable) ?? []), tag]);
   return {
     ...silent,
     direction: "forward",
     factsOf,
+    begins(visit) {
+      for (const { variable, tag } of tainted) visit(variable, tag);
+    },
+    entered(_, variable, visit) {
+      for (const tag of tagsOf.get(variable) ?? []) visit(tag);
+    },
     step(transfer, scope, vertex) {
       const { operationStart, operations } = scope.procedure;
       for (let i = operationStart[vertex]; i < operationStart[vertex + 1]; i++) {
@@ -353,6 +377,7 @@ function taintableParts(program: Program, tables: RuleTables, paths: AccessPaths
     known.add(path);
     queue.push(v, path);
   };
+  for (const { variable, path = "" } of tables.variables) add(variable, paths.id(path));
   for (const { operations, calls } of procedures) {
     for (let i = 0; i < operations.length; i += OPERATION_SIZE) {
       if (operations[i] !== Op.flow) continue;

@@ -42,6 +42,7 @@
  * activation of a recursive procedure, is taken for one of the newest); branches are taken both ways.
  */
 
+import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import type { Program } from "../program/program.js";
 import { ClientAnalysis, ClientProblem, trackedVariables } from "./client-problem.js";
@@ -92,7 +93,7 @@ export class UninitializedProblem extends ClientProblem {
   }
 
   /** Summaries, and the solution from the program's entries. */
-  analyze(options: AnalyzeOptions = {}): Uninitialized {
+  analyze(options: AnalyzeOptions | Analysis = {}): Uninitialized {
     return new Uninitialized(this, options);
   }
 }

@@ -59,7 +59,8 @@ export class Residency {
     let end = 0;
     for (const q of this.#residents) {
       if (end + length <= this.#offset[q]) return end;
-      end = this.#offset[q] + this.#length[q];
+      // Those without labels may lie where others begin.
+      end = Math.max(end, this.#offset[q] + this.#length[q]);
     }
     return end + length <= this.capacity ? end : -1;
   }

@@ -7,8 +7,16 @@
  * `yield`, or from behind any `yield` in a second copy.
  */
 
-import { Op, type Procedure, type ProcedureKind, type Program, type Variable } from "../program/program.js";
+import {
+  type Assignment,
+  Op,
+  type Procedure,
+  type ProcedureKind,
+  type Program,
+  type Variable,
+} from "../program/program.js";
 import type { AssemblySource } from "./assembly-source.js";
+import type { ExportedName } from "./exported-names.js";
 import { Failures } from "./failures.js";
 import {
   ANY_NAME,
@@ -63,12 +71,6 @@ export interface AssembledProgram {
   readonly exported: ReadonlySet<number>;
 }
 
-export interface Assignment {
-  readonly procedure: number;
-  readonly vertex: number;
-  readonly variable: number;
-}
-
 export function assembleLoad(source: AssemblySource, entries: readonly EntryOrder[]): AssembledProgram {
   const assembly = new Assembly(source);
   for (const entry of entries) assembly.addEntry(entry);
@@ -82,14 +84,24 @@ export function assembleLater(source: AssemblySource, root: Instance): Assembled
   return assembly.finish();
 }
 
+/** What happens once all modules are evaluated. */
+export interface LaterTurns {
+  /** Called again and again. */
+  readonly root: Instance;
+  /** What others may read between turns. */
+  readonly exported: readonly ExportedName[];
+  /** Whether turns come even after a module has failed. */
+  readonly afterFailure: boolean;
+}
+
 /** Both, one after the other: all executions, from the first module to the last turn. */
 export function assembleWhole(
   source: AssemblySource,
   entries: readonly EntryOrder[],
-  root: Instance,
+  turns: LaterTurns,
 ): AssembledProgram {
   const assembly = new Assembly(source);
-  for (const entry of entries) assembly.addEntry(entry, root);
+  for (const entry of entries) assembly.addEntry(entry, turns);
   return assembly.finish();
 }
 
@@ -122,8 +134,7 @@ class Assembly implements NamedVariables {
       );
   }
 
-  /** @param turns what is called again and again once all modules are evaluated */
-  addEntry({ name, modules, laterModules }: EntryOrder, turns?: Instance): void {
+  addEntry({ name, modules, laterModules }: EntryOrder, turns?: LaterTurns): void {
     const builder = new ProcedureBuilder();
     const start = builder.vertex(0, 0);
     for (const module of this.#source.modules.keys()) this.#declareModule(builder, start, module);
@@ -161,18 +172,26 @@ class Assembly implements NamedVariables {
     for (const order of laterModules)
       builder.edge(evaluate(loaded, order), turns === undefined ? exit : loaded);
     if (turns !== undefined) {
-      // Also after a module has failed: others may have been evaluated.
+      for (const { module, name } of turns.exported) {
+        const instance = this.#source.values.moduleInstances[module];
+        const binding = this.#source.modules[module].lowered.binding(name);
+        const origin = binding === undefined ? undefined : this.resolve(instance, binding);
+        if (origin !== undefined)
+          builder.operation(loaded, Op.read, this.variableOf(origin.owner, origin.binding));
+      }
       const call = builder.vertex(0, 0);
       const failed = builder.vertex(0, 0);
-      for (const from of [loaded, failure, failed]) builder.edge(from, call);
+      for (const from of [loaded, failed]) builder.edge(from, call);
+      // Other modules may have been evaluated.
+      if (turns.afterFailure) builder.edge(failure, call);
       builder.calls.push({
         ...NO_CALL_VALUES,
         vertex: call,
         returnSite: loaded,
         exceptionalReturnSite: failed,
-        callees: [this.#number(turns, "whole")],
+        callees: [this.#number(turns.root, "whole")],
         external: false,
-        name: turns.code.name,
+        name: turns.root.code.name,
       });
     }
     const number = this.#add(
@@ -183,7 +202,7 @@ class Assembly implements NamedVariables {
         start: 0,
         end: 0,
         exit,
-        exceptionalExit: turns === undefined ? failure : builder.vertex(0, 0),
+        exceptionalExit: turns?.afterFailure ? builder.vertex(0, 0) : failure,
       }),
       undefined,
     );
@@ -472,7 +491,9 @@ class InstanceAssembly {
       for (let step = 0; step < count; step++) {
         const vertex = base + step;
         const kind = code.steps[step * STEP_SIZE];
+        const before = builder.useCount;
         this.#operations(number, step, vertex);
+        const asks = before < builder.useCount;
         if (
           this.#demands.has(vertex) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
@@ -486,7 +507,7 @@ class InstanceAssembly {
           targets,
         );
         const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
-        const isSafe = leave === vertex && this.#isSafe(step);
+        const isSafe = leave === vertex && !asks && this.#isSafe(step);
         const failing = kind === Step.throw && this.#flows !== undefined ? this.#after(vertex, step) : vertex;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
@@ -872,11 +893,13 @@ class InstanceAssembly {
     return false;
   }
 
-  /** Whether a step without calls into the program throws nothing. */
+  /** Whether a step without calls into the program, and without uses of variables, throws nothing. */
   #isSafe(step: number): boolean {
     const { steps } = this.#instance.code;
     const { failures } = this.#assembly;
     const at = step * STEP_SIZE;
+    // What has no variable is a namespace, or from outside the program.
+    if (steps[at] === Step.read || steps[at] === Step.check) return true;
     if (steps[at] === Step.load) return failures.isObject(this.#instance, steps[at + 2]);
     if (steps[at] === Step.store)
       return !isBinding(steps[at + 1]) && failures.isObject(this.#instance, steps[at + 1]);

@@ -1,14 +1,18 @@
 /** The rules of `phloem check` on JavaScript and TypeScript modules. */
 
 import type { CheckAnswer, CheckRequest } from "../check/check-request.js";
+import { deadStores } from "../check/dead-store.js";
 import { useBeforeInit } from "../check/early-read-findings.js";
 import type { Diagnostic, Finding, RuleName } from "../check/finding.js";
+import { taintedSinks } from "../check/tainted-sink.js";
 import { unreachableCode } from "../check/unreachable-code.js";
 import { load, MOST_FUNCTIONS } from "./front-end.js";
 import type { SourceHost } from "./modules/source.js";
 
-/** Rules that can be checked on JavaScript; the others need flows of values, which its programs do not have yet. */
-const AVAILABLE: ReadonlySet<RuleName> = new Set(["use-before-init", "unreachable-code"]);
+/** Rules that ask about all executions, and so need every function. */
+const NEEDS_ALL: readonly RuleName[] = ["unreachable-code", "dead-store", "tainted-sink"];
+/** Rules that follow values. */
+const NEEDS_FLOWS: readonly RuleName[] = ["dead-store", "tainted-sink"];
 
 /**
  * Analyses the modules that entries reach, and reports what the rules find. Files that cannot be read or parsed, and imports
@@ -23,10 +27,11 @@ const AVAILABLE: ReadonlySet<RuleName> = new Set(["use-before-init", "unreachabl
  * findings.map(({ line, name, severity }) => [line, name, severity]); // [[1, "soon", "error"]]
  */
 export async function checkModules(request: CheckRequest, host: SourceHost): Promise<CheckAnswer> {
-  const { entries, rules, callbacks, onProgress, signal } = request;
+  const { entries, rules, callbacks, taint, onProgress, signal } = request;
   const program = await load(entries, host, {
     callbacks,
-    later: rules.includes("unreachable-code") ? "all" : "early",
+    later: rules.some((rule) => NEEDS_ALL.includes(rule)) ? "all" : "early",
+    flows: rules.some((rule) => NEEDS_FLOWS.includes(rule)),
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -45,17 +50,16 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
     findings.push(...seen.values());
   }
   const limits: string[] = [];
-  if (rules.includes("unreachable-code") && !program.isComplete)
-    limits.push(
-      `Got more than ${MOST_FUNCTIONS} functions, expected fewer for rule unreachable-code: it did not run.`,
-    );
-  else if (rules.includes("unreachable-code"))
-    findings.push(...unreachableCode([...program.load, program.later].map((part) => part.program)));
   for (const rule of rules) {
-    if (!AVAILABLE.has(rule))
+    if (!NEEDS_ALL.includes(rule)) continue;
+    if (!program.isComplete) {
       limits.push(
-        `Got rule ${rule}, expected one that there is for JavaScript: ${[...AVAILABLE].join(", ")}.`,
+        `Got more than ${MOST_FUNCTIONS} functions, expected fewer for rule ${rule}: it did not run.`,
       );
+    } else if (rule === "unreachable-code") {
+      findings.push(...unreachableCode([...program.load, program.later].map((part) => part.program)));
+    } else if (rule === "dead-store") findings.push(...deadStores(program.whole!));
+    else findings.push(...taintedSinks(program.whole!, taint));
   }
   const comments = [...program.graph.modules.values()].flatMap((module) =>
     module.comments.map(({ range, value }) => ({

@@ -3,7 +3,10 @@
  * together. Everything that depends on where sources come from is the host's.
  */
 
-import type { Diagnostic } from "../program/diagnostic.js";
+import { type AskedPrograms, programIndex } from "../ask/program-index.js";
+import type { ProgramPosition } from "../ask/program-position.js";
+import { InputError } from "../exploded/input-error.js";
+import type { Diagnostic, Place } from "../program/diagnostic.js";
 import type { SourceFile } from "../program/program.js";
 import {
   type AssembledProgram,
@@ -13,6 +16,7 @@ import {
   type EntryOrder,
 } from "./assemble.js";
 import type { AssemblySource } from "./assembly-source.js";
+import { exportedNames, exportedNodes } from "./exported-names.js";
 import { type Code, Names, STEP_SIZE, Step } from "./lower/code.js";
 import { earlyCodes } from "./lower/early-codes.js";
 import { type LoweredModule, lowerModule } from "./lower/module.js";
@@ -29,11 +33,14 @@ import { ValueAnalysis, type ValueOptions } from "./values/value-analysis.js";
 
 export interface FrontEndOptions extends Partial<ValueOptions> {
   /**
-   * What the program of later turns has: every function (default, up to `MOST_FUNCTIONS`), or, for questions about early reads
-   * alone, those in which there may be some.
+   * What the program of later turns has: every function (default, up to `MOST_FUNCTIONS`; `"complete"`: however many there
+   * are), or, for questions about early reads alone, those in which there may be some.
    */
-  readonly later?: "all" | "early";
-  /** Whether to make the program of all executions in which values flow. It has every function, or is not made where there are more than `MOST_FUNCTIONS`. */
+  readonly later?: "all" | "complete" | "early";
+  /**
+   * Whether to make the program of all executions in which values flow. It has every function, or is not made where there are
+   * more than `MOST_FUNCTIONS`, unless `later` is `"complete"`.
+   */
   readonly flows?: boolean;
   /** Called with the phase that is running, and how much of it is done. */
   readonly onProgress?: (phase: string, done: number, total: number) => void;
@@ -50,6 +57,16 @@ export interface JavaScriptProgram {
   readonly later: AssembledProgram;
   /** All of these in one program, each entry's modules and then what later turns call, with the flows of values; if asked for. */
   readonly whole: AssembledProgram | undefined;
+  /**
+   * A position in its sources, to be asked about: see `ProgramIndex.at`. Throws an `InputError` where the program is not
+   * complete, and for a position at which nothing can be asked. The first question makes the program of all executions.
+   *
+   * @example
+   * program.at("main.js:1:14").liveVariables();
+   */
+  at(position: string | Place): ProgramPosition;
+  /** What is asked then: executions end with an exception that leaves a module. */
+  asked(): AskedPrograms;
   /** Whether `later` has every function. */
   readonly isComplete: boolean;
   readonly files: readonly SourceFile[];
@@ -124,20 +141,42 @@ export async function load(
   lap("assemble");
   onProgress?.("values", 1, 2);
   const root = laterCode(tables.codes.length);
-  const isComplete = (wanted === "all" || flows) && tables.codes.length <= MOST_FUNCTIONS;
-  const rootInstance = values.runLater(root, isComplete ? undefined : earlyCodes(tables.codes));
+  const isComplete =
+    wanted === "complete" || ((wanted === "all" || flows) && tables.codes.length <= MOST_FUNCTIONS);
+  const entryNumbers = graph.entries.map((entry) => numbers.get(entry)!);
+  const rootInstance = values.runLater(
+    root,
+    isComplete ? undefined : earlyCodes(tables.codes),
+    exportedNodes(entryNumbers, modules, values),
+  );
   lap("values");
   const later = assembleLater(source(undefined), rootInstance);
-  const whole =
-    flows && isComplete
-      ? assembleWhole(
-          source(undefined, (instance, step) => anyOutcome(orders, requests, instance, step), true),
-          entryOrders,
-          rootInstance,
-        )
-      : undefined;
+  const assembleTurns = (afterFailure: boolean) =>
+    assembleWhole(
+      source(undefined, (instance, step) => anyOutcome(orders, requests, instance, step), true),
+      entryOrders,
+      { root: rootInstance, exported: exportedNames(entryNumbers, modules), afterFailure },
+    );
+  const whole = flows && isComplete ? assembleTurns(true) : undefined;
   lap("assemble");
-  return { load: programs, later, whole, isComplete, files, graph, diagnostics, milliseconds };
+  const asked = once((): AskedPrograms => {
+    if (!isComplete)
+      throw new InputError(
+        "program",
+        undefined,
+        `got one with only some of its ${tables.codes.length} functions, expected option later: "complete"`,
+      );
+    return {
+      executions: [assembleTurns(false).program],
+      initialization: [...programs, later].map(({ program }) => program),
+    };
+  });
+  const index = once(() => programIndex(asked()));
+  return {
+    ...{ load: programs, later, whole, isComplete, files, graph, diagnostics, milliseconds },
+    asked,
+    at: (position) => index().at(position),
+  };
 }
 
 function lower(
@@ -280,4 +319,12 @@ function laterCode(id: number): Code {
   // Start, exit, exceptional exit, and the step at which everything is called, again and again.
   code.edges.push(0, 3, 0, 3, 3, 0, 3, 1, 0);
   return code;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

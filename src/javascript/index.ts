@@ -1,5 +1,7 @@
 /** `phloem/javascript`: JavaScript and TypeScript programs, in Node and in browsers. Reading files is `phloem/javascript/node`'s. */
 
+export type { ExplainedStep } from "../ask/explanation.js";
+export type { DefinitionHere, LiveVariable, ProgramPosition } from "../ask/program-position.js";
 export type { CheckAnswer, CheckRequest } from "../check/check-request.js";
 export type { Diagnostic, Finding, RuleName, WitnessStep } from "../check/finding.js";
 export { checkModules } from "./check-modules.js";

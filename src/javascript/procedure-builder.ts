@@ -1,6 +1,6 @@
 /** A procedure in the making. */
 
-import { type CallSite, OPERATION_SIZE, type Procedure } from "../program/program.js";
+import { type CallSite, OPERATION_SIZE, Op, type Procedure } from "../program/program.js";
 
 /** Variables through which values get into a procedure and out of it. */
 export type ProcedureValues = Pick<Procedure, "parameters" | "rest" | "result" | "receiver">;
@@ -24,9 +24,15 @@ export class ProcedureBuilder {
   /** Vertex, then `OPERATION_SIZE` numbers. */
   readonly #operations: number[] = [];
   readonly calls: CallSite[] = [];
+  /** Operations so far that throw, or give something undefined, if a variable has no value yet. */
+  useCount = 0;
 
   get vertexCount(): number {
     return this.#ranges.length / 2;
+  }
+
+  get operationCount(): number {
+    return this.#operations.length / (OPERATION_SIZE + 1);
   }
 
   vertex(start: number, end: number): number {
@@ -40,6 +46,7 @@ export class ProcedureBuilder {
   }
 
   operation(vertex: number, code: number, variable: number, source = 0, paths = 0): void {
+    if (code === Op.read || code === Op.check || code === Op.demand) this.useCount++;
     this.#operations.push(vertex, code, variable, source, paths);
   }
 

@@ -588,7 +588,8 @@ export class ValueFlows {
     if (call.kind === "iterate") {
       if (0 <= target) {
         this.#builder.operation(vertex, Op.write, target);
-        this.#take(vertex, target, call.receiver, ANY_NAME);
+        // A pattern takes elements from their places.
+        if (!call.name.startsWith("[]")) this.#take(vertex, target, call.receiver, ANY_NAME);
       }
       return;
     }

@@ -21,6 +21,8 @@ export interface Unpacked {
 const MOST_LEVELS = 4;
 /** Bytes that all archives together may unpack to. */
 const MOST_BYTES = 2 ** 31;
+/** A byte of deflated data gives 1032 bytes at most. */
+const MOST_RATIO = 1032;
 
 const ARCHIVE = /\.(?:jar|war|ear|zip|jmod)$/i;
 const MANIFEST = "META-INF/MANIFEST.MF";
@@ -48,24 +50,15 @@ export function unpack(files: Iterable<readonly [name: string, bytes: Uint8Array
       });
       continue;
     }
-    let entries: Record<string, Uint8Array>;
-    let isTooLarge = false;
-    try {
-      entries = unzipSync(withoutModuleHeader(bytes), {
-        filter({ name: entry, originalSize }) {
-          if (!WANTED.test(entry)) return false;
-          isTooLarge ||= left < originalSize;
-          if (!isTooLarge) left -= originalSize;
-          return !isTooLarge;
-        },
-      });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+    const size = { left };
+    const { entries, damaged, isTooLarge } = extract(withoutModuleHeader(bytes), size);
+    left = size.left;
+    for (const entry of damaged) {
+      const where = entry === "" ? name : `${name}!/${entry}`;
       problems.push({
-        name,
-        message: `Got an archive that cannot be read (${reason}), expected a zip file.`,
+        name: where,
+        message: "Got an archive that cannot be read there, expected a zip file.",
       });
-      continue;
     }
     if (isTooLarge)
       problems.push({ name, message: `Got archives of more than ${MOST_BYTES} bytes, expected fewer.` });
@@ -92,4 +85,46 @@ export function unpack(files: Iterable<readonly [name: string, bytes: Uint8Array
 /** Four bytes before the archive itself: `JM` and a version. */
 function withoutModuleHeader(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0x4a && bytes[1] === 0x4d ? bytes.subarray(4) : bytes;
+}
+
+/** The wanted entries of an archive, and names of those that are damaged: "" where that is the archive itself. */
+function extract(
+  bytes: Uint8Array,
+  size: { left: number },
+): { entries: Record<string, Uint8Array>; damaged: string[]; isTooLarge: boolean } {
+  const entries: Record<string, Uint8Array> = {};
+  const damaged: string[] = [];
+  const names = new Set<string>();
+  let isTooLarge = false;
+  try {
+    unzipSync(bytes, {
+      filter({ name, size: packed, originalSize }) {
+        if (!WANTED.test(name) || names.has(name)) return false;
+        if (MOST_RATIO * packed + MOST_RATIO < originalSize) damaged.push(name);
+        else if (size.left < originalSize) isTooLarge = true;
+        else {
+          size.left -= originalSize;
+          names.add(name);
+        }
+        return false;
+      },
+    });
+  } catch {
+    return { entries, damaged: [""], isTooLarge };
+  }
+  // All at once; a set with a damaged entry is halved until that is alone.
+  const pending: string[][] = [[...names]];
+  while (0 < pending.length) {
+    const wanted = pending.pop()!;
+    if (wanted.length === 0) continue;
+    const set = new Set(wanted);
+    try {
+      Object.assign(entries, unzipSync(bytes, { filter: ({ name }) => set.has(name) }));
+    } catch {
+      const half = wanted.length >>> 1;
+      if (half === 0) damaged.push(wanted[0]);
+      else pending.push(wanted.slice(0, half), wanted.slice(half));
+    }
+  }
+  return { entries, damaged: damaged.sort(), isTooLarge };
 }

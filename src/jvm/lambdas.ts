@@ -6,6 +6,7 @@
 
 import { OPERATION_SIZE, Op, type Procedure, type Variable } from "../program/program.js";
 import type { Targets } from "./calls/call-targets.js";
+import { ClassFormatError } from "./class-file/byte-reader.js";
 import { Access, type ClassFile } from "./class-file/class-file.js";
 import { HandleKind, type MethodHandle } from "./class-file/constant-pool.js";
 import { parseMethodDescriptor, resultClass } from "./class-file/descriptor.js";
@@ -29,9 +30,23 @@ export interface Lambda {
 
 /** The lambda that a dynamic call site makes, or undefined: it is made by another bootstrap method. */
 export function lambdaAt(
-  { bootstrapMethods, constants }: ClassFile,
+  file: ClassFile,
   constant: number,
   maker: { readonly id: number; readonly name: string; readonly node: number; readonly offset: number },
+): Lambda | undefined {
+  try {
+    return makeLambda(file, constant, maker);
+  } catch (error) {
+    // What the bootstrap method is given makes no sense: there will be no lambda.
+    if (error instanceof ClassFormatError) return undefined;
+    throw error;
+  }
+}
+
+function makeLambda(
+  { bootstrapMethods, constants }: ClassFile,
+  constant: number,
+  maker: Parameters<typeof lambdaAt>[2],
 ): Lambda | undefined {
   const site = constants.invokeDynamic(constant);
   const bootstrap = bootstrapMethods[site.bootstrap];
@@ -46,6 +61,7 @@ export function lambdaAt(
     interfaceName === ""
   )
     return undefined;
+  parseMethodDescriptor(descriptor, 0);
   return {
     className: `${maker.name}@${maker.offset}`,
     interfaceName,

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../program/diagnostic.js";
 import type { Procedure, Program, Variable } from "../program/program.js";
 import { unpack } from "./archive.js";
 import { CallTargets } from "./calls/call-targets.js";
-import { type EntryRule, entryProcedures } from "./calls/entries.js";
+import { type EntryRule, entriesProcedure, entryProcedures } from "./calls/entries.js";
 import {
   type ClassNode,
   circularClasses,
@@ -20,6 +20,7 @@ import { instantiatedClasses, type TypeUses } from "./calls/rapid-types.js";
 import { ClassFormatError } from "./class-file/byte-reader.js";
 import { Access, type ClassFile, parseClassFile } from "./class-file/class-file.js";
 import { HandleKind } from "./class-file/constant-pool.js";
+import { parseMethodDescriptor } from "./class-file/descriptor.js";
 import { codeGraph, type Exceptions } from "./code/code-graph.js";
 import { decode } from "./code/instructions.js";
 import { SourceLines } from "./code/lines.js";
@@ -61,8 +62,8 @@ export interface JvmMethod {
   readonly className: string;
   readonly name: string;
   readonly descriptor: string;
-  /** Whether it stands for a lambda or method reference: it has no code of its own. */
-  readonly isLambda: boolean;
+  /** `lambda`: the method that a lambda or method reference implements; `entries`: what calls all where executions begin. */
+  readonly kind: "method" | "lambda" | "entries";
   /** Per vertex: the offset of its instruction in the code; -1 where there is none. */
   readonly offsets: Int32Array;
 }
@@ -70,7 +71,7 @@ export interface JvmMethod {
 export interface JvmProgram {
   readonly program: Program;
   readonly diagnostics: readonly Diagnostic[];
-  /** Per procedure. Those with code are in the order of class names, then of the class file; lambdas come after them. */
+  /** Per procedure. Those with code are in the order of class names, then of the class file; then lambdas, then the entries. */
   readonly methods: readonly JvmMethod[];
   /** Static fields that code accesses, the most accessed first. */
   readonly statics: readonly StaticAccesses[];
@@ -117,11 +118,12 @@ export function load(
         if (method.code instanceof ClassFormatError) throw method.code;
         if (method.code !== undefined) {
           const instructions = decode(file.constants.bytes, method.code);
-          const graph = codeGraph(file, method.code, instructions, exceptions);
+          const descriptor = parseMethodDescriptor(method.descriptor, method.code.start);
+          const graph = codeGraph(file, method.code, instructions, descriptor.returns, exceptions);
           const place = positions.of(file);
           procedure = methods.length;
           const name = `${file.name}.${signature}`;
-          methods.push({ id: procedure, name, method, code: method.code, graph, ...place });
+          methods.push({ id: procedure, name, method, descriptor, code: method.code, graph, ...place });
           owners.push(file);
         }
       } catch (error) {
@@ -134,12 +136,14 @@ export function load(
 
   const { lambdas, lambdaOf } = findLambdas(methods, owners);
   const hierarchy = new Hierarchy(classNodes(classes, methodNodes, lambdas, methods.length, report));
-  const entries = entriesOf(options.entries, hierarchy, classes, methods);
+  const entries = entriesOf(options.entries, hierarchy, classes, methods, lambdas);
   const lambdaNames = new Set(lambdas.map(({ className }) => className));
   let isInstantiated = (_: string) => true;
   if (calls === "rapid") {
-    const classOf = (p: number) =>
-      p < methods.length && (methods[p].method.access & Access.static) === 0 ? owners[p].name : undefined;
+    const classOf = (p: number) => {
+      if (methods.length <= p) return lambdas[p - methods.length].className;
+      return (methods[p].method.access & Access.static) === 0 ? owners[p].name : undefined;
+    };
     const lambdaAtNode = (p: number, node: number) => {
       const lambda = lambdaOf(p, node);
       return lambda === undefined ? undefined : lambdas[lambda].className;
@@ -204,7 +208,7 @@ export function load(
     const { procedure, offsets } = lowerMethod(source, exceptions, variables, meaning);
     procedures.push(procedure);
     const { name, descriptor } = source.method;
-    jvmMethods.push({ className: file.name, name, descriptor, isLambda: false, offsets });
+    jvmMethods.push({ className: file.name, name, descriptor, kind: "method", offsets });
   }
   for (const [i, lambda] of lambdas.entries()) {
     const { owner, name, descriptor } = lambda.body;
@@ -221,12 +225,22 @@ export function load(
       className: lambda.className,
       name: lambda.signature.slice(0, -lambda.descriptor.length),
       descriptor: lambda.descriptor,
-      isLambda: true,
+      kind: "lambda",
       offsets: new Int32Array(procedure.vertexCount).fill(-1),
     });
   }
+  const root = entriesProcedure(entries);
+  procedures.push(root);
+  const noOffsets = new Int32Array(root.vertexCount).fill(-1);
+  jvmMethods.push({ className: "", name: root.name, descriptor: "", kind: "entries", offsets: noOffsets });
   return {
-    program: { files: positions.files(), variables, procedures, entries, paths: [""] },
+    program: {
+      files: positions.files(),
+      variables,
+      procedures,
+      entries: [procedures.length - 1],
+      paths: [""],
+    },
     diagnostics: problems,
     methods: jvmMethods,
     statics: statics.accesses,
@@ -348,10 +362,15 @@ function entriesOf(
   hierarchy: Hierarchy,
   classes: readonly LoadedClass[],
   methods: readonly MethodSource[],
+  lambdas: readonly Lambda[],
 ): number[] {
   if (wanted === undefined || typeof wanted === "string") {
-    const nodes = classes.map(({ file }) => hierarchy.class(file.name)!);
-    return entryProcedures(nodes, hierarchy, wanted);
+    const names = [...classes.map(({ file }) => file.name), ...lambdas.map(({ className }) => className)];
+    return entryProcedures(
+      names.map((name) => hierarchy.class(name)!),
+      hierarchy,
+      wanted,
+    );
   }
   const ids = new Map(methods.map(({ id, name }) => [name, id]));
   return wanted.map((name) => {

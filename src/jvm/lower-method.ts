@@ -17,7 +17,7 @@ import {
   type Variable,
 } from "../program/program.js";
 import { Access, type CodeAttribute, type Method } from "./class-file/class-file.js";
-import { parseMethodDescriptor } from "./class-file/descriptor.js";
+import type { MethodDescriptor } from "./class-file/descriptor.js";
 import type { CodeGraph, Exceptions } from "./code/code-graph.js";
 import { linesOf, type SourceLines } from "./code/lines.js";
 import { canThrow, isCall, isJsr, isReturn, isWithin, Opcode } from "./code/opcodes.js";
@@ -42,6 +42,7 @@ export interface MethodSource {
   readonly id: number;
   readonly name: string;
   readonly method: Method;
+  readonly descriptor: MethodDescriptor;
   readonly code: CodeAttribute;
   readonly graph: CodeGraph;
   readonly file: number;
@@ -61,11 +62,10 @@ export function lowerMethod(
   variables: Variable[],
   meaning: (node: number) => NodeMeaning | undefined,
 ): LoweredMethod {
-  const { graph, method, code, id } = source;
+  const { graph, method, descriptor, code, id } = source;
   const { count, instruction, instructions, effects, shape, shapes, landing, landings } = graph;
   const { opcodes, operands, offsets } = instructions;
   const isStatic = (method.access & Access.static) !== 0;
-  const descriptor = parseMethodDescriptor(method.descriptor, code.start);
   const meanings = Array.from({ length: count }, (_, node) => meaning(node));
   const height = (node: number) => shapes.height(shape[node]);
 
@@ -260,6 +260,8 @@ export function lowerMethod(
       copy(slot(height(node)), slot(base));
       given[0] = slot(height(node));
     }
+    // Without an object there is no call.
+    if (call.hasReceiver && 0 < call.procedures.length) emit(Op.read, given[0]);
     const [next] = graph.successors.subarray(graph.successorStart[node], graph.successorStart[node + 1]);
     const returnSite = 0 <= returnSiteOf[node] ? returnSiteOf[node] : vertexOf[next];
     calls.push({

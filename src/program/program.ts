@@ -67,6 +67,13 @@ export interface Variable {
   readonly end: number;
 }
 
+/** An assignment, or an initializer, that is there for somebody to read: a vertex that writes `variable`. */
+export interface Assignment {
+  readonly procedure: number;
+  readonly vertex: number;
+  readonly variable: number;
+}
+
 export interface SourceFile {
   /** As the user would write it: relative to the project. */
   readonly path: string;

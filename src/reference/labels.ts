@@ -13,9 +13,13 @@
  * (v, d). A joined procedure has S, and k = |D*| columns and rows for F and B. S is empty unless the procedure is exact:
  * where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts), hold for all paths of the
  * procedure, and a query needs to look only at the ancestors in S of the lowest common ancestor.
+ *
+ * Where a closure takes no more bytes, there is one in place of labels (closure.ts): F rows swept in the same way over
+ * all nodes, as if each were an ancestor of all.
  */
 
 import {
+  MODE_CLOSURE,
   MODE_EXACT,
   MODE_JOINED,
   MODE_SEARCH,
@@ -27,6 +31,7 @@ import {
   P_WIDTH,
 } from "../../assembly/image.js";
 import { allocateWords } from "./bitset.js";
+import { closureBytes, closureRow, MOST_CLOSURE_NODES } from "./closure.js";
 import { Composition } from "./compose.js";
 import { eliminate, eliminationWords } from "./eliminate.js";
 import { Incoming } from "./incoming.js";
@@ -46,20 +51,21 @@ const ALL_CLASSES = 32;
 /**
  * Decides each procedure's mode, and lays out the label section. Returns the length of all labels in units of 8 bytes.
  */
-export function planLabels(program: Program, budget: number): number {
+export function planLabels(program: Program, budget: number, sweepLimit: number): number {
   let total = 0;
   for (let p = 0; p < program.procedures; p++) {
     program.image[program.recordOf(p) + P_LABEL] = total;
-    total += planProcedure(program, p, budget);
+    total += planProcedure(program, p, budget, sweepLimit);
   }
   return total;
 }
 
 /**
- * Decides a procedure's mode, and where among its labels those of its nodes are: where they would take more than
- * `budget` bytes, it answers by search. Returns the labels' length in units of 8 bytes.
+ * Decides a procedure's mode, and where among its labels those of its nodes are. It answers from a closure where that is
+ * no longer, unless elimination is asked for; by search where it would take more than `budget` bytes. Returns the length of
+ * labels in units of 8 bytes.
  */
-export function planProcedure(program: Program, p: number, budget: number): number {
+export function planProcedure(program: Program, p: number, budget: number, sweepLimit: number): number {
   const { image } = program;
   const record = program.recordOf(p);
   const perAncestor = image[record + P_LABEL_BITS];
@@ -71,8 +77,17 @@ export function planProcedure(program: Program, p: number, budget: number): numb
     program.setLabelOf(v, bytes);
     bytes += Math.floor((perAncestor * (program.depthOf(v) + 1) + 7) / 8);
   }
-  const search = height === 0 || budget < bytes || 0x3fffffff < bytes || 0x7fffffff < perAncestor * height;
-  image[record + P_MODE] = search ? mode | MODE_SEARCH : mode;
+  let most = perAncestor * height;
+  const { nodeCount } = program;
+  const each = closureBytes(perAncestor, nodeCount);
+  const hasClosure = nodeCount <= MOST_CLOSURE_NODES && each * nodeCount <= bytes && sweepLimit !== 0;
+  if (hasClosure) {
+    for (let v = 0; v < nodeCount; v++) program.setLabelOf(v, each * v);
+    bytes = each * nodeCount;
+    most = 8 * each;
+  }
+  const search = height === 0 || budget < bytes || 0x3fffffff < bytes || 0x7fffffff < most;
+  image[record + P_MODE] = mode | (search ? MODE_SEARCH : hasClosure ? MODE_CLOSURE : 0);
   return search ? 0 : Math.floor((bytes + 7) / 8);
 }
 
@@ -99,6 +114,8 @@ export class Labels {
   #hiddenRows = allocateWords(1 << 8, "Labels");
   #hidden = allocateWords(1 << 8, "Labels");
   #eliminationFits = false;
+  /** Whether the procedure gets a closure: all nodes count as ancestors of each. */
+  #closed = false;
 
   // What an arc's worth of moving works on.
   #planes = 0;
@@ -141,7 +158,10 @@ export class Labels {
     const { words, record, groupCount, joined } = program;
     const layout = this.#layout;
     layout.layOut(0, ALL_CLASSES);
+    const closed = (program.mode & MODE_CLOSURE) !== 0;
+    this.#closed = closed;
     this.#eliminationFits =
+      !closed &&
       program.words[program.record + P_WIDTH] <= MOST_ELIMINATION_WIDTH &&
       eliminationWords(layout) <= MOST_ELIMINATION_WORDS;
     this.#incoming.list(program);
@@ -153,7 +173,7 @@ export class Labels {
       highest = Math.max(highest, c);
     }
     // Widths 1 to 3 go together: a procedure's zero fact alone, single facts, pairs.
-    const height = words[record + P_HEIGHT];
+    const height = closed ? program.nodeCount : words[record + P_HEIGHT];
     this.#composition.compose();
     this.#findAncestors();
     let exact = false;
@@ -169,6 +189,10 @@ export class Labels {
       exact = !this.#sweepBackward();
       if (exact) break;
       this.#packForward(!zeroDone);
+      if (closed) {
+        zeroDone = true;
+        continue;
+      }
       this.#rows.layOut(from, c, true, height);
       this.#start(height);
       exact = !this.#sweepForward();
@@ -198,7 +222,9 @@ export class Labels {
       this.#blockOf = allocateWords(2 * nodeCount, "Labels");
       this.#dirty = allocateWords(2 * nodeCount, "Labels");
     }
-    for (let v = 0; v < nodeCount; v++) this.#ancestorsOf[v] = program.depthOf(v) + 1;
+    for (let v = 0; v < nodeCount; v++) {
+      this.#ancestorsOf[v] = this.#closed ? nodeCount : program.depthOf(v) + 1;
+    }
   }
 
   /** Blocks for all nodes whose rows hold their own bit alone; all nodes are dirty. */
@@ -232,7 +258,9 @@ export class Labels {
     }
     space.fill(0, 0, blockOf[nodeCount]);
     this.#dirty.fill(1, 0, nodeCount);
-    for (let v = 0; v < nodeCount; v++) rows.setOwnBits(space, blockOf[v], ancestorsOf[v] - 1);
+    for (let v = 0; v < nodeCount; v++) {
+      rows.setOwnBits(space, blockOf[v], this.#closed ? v : ancestorsOf[v] - 1);
+    }
   }
 
   /** F rows, against the chains; false if more than `sweepLimit` sweeps were needed and elimination can do it. */
@@ -459,13 +487,14 @@ export class Labels {
       const base = labelBase(program, v);
       const shift = labelShift(program, v);
       if (withZero && !joined) {
-        packRows(image, base, shift + a * FORWARD_ZERO, space, block + zeroRow, rowCount, 1, a);
+        const bit = shift + (this.#closed ? 0 : a * FORWARD_ZERO);
+        packRows(image, base, bit, space, block + zeroRow, rowCount, 1, a);
       }
       for (let j = 0; j < groupCount; j++) {
         const g = groups[j];
         const k = program.columnsOf(g);
         const first = block + (joined ? firstRowOf[g] : zeroRowOf[g]);
-        const bit = shift + a * program.offsetOf(g);
+        const bit = shift + a * (this.#closed ? closureRow(program, g, 0) : program.offsetOf(g));
         packRows(image, base, bit, space, first, rowCount, joined ? k : k + 1, a * k);
       }
     }

@@ -2,14 +2,15 @@
  * Pair queries. Take any path from u to v and its highest node h in the elimination tree: h is a common ancestor of
  * both, and the path lies in its subtree. So (u, d1) reaches (v, d2) exactly if F(u, d1) and B(v, d2) have a bit in
  * common on the prefix of their common ancestors. Chain vertices first go to their chain's end, or come from its head;
- * on one chain the way between them is a third. O(1 + |D| height / 32) words; for a constant number of facts and the
+ * on one chain the way between them is a third. A tiny procedure's closure says it in one bit (closure.ts). O(1 + |D| height / 32) words; for a constant number of facts and the
  * O(log n) height, O(1).
  */
 
-import { CHAIN_FLAG, MODE_EXACT, MODE_SEARCH, POSITION_BITS } from "../../assembly/image.js";
+import { CHAIN_FLAG, MODE_CLOSURE, MODE_EXACT, MODE_SEARCH, POSITION_BITS } from "../../assembly/image.js";
 import { commonAncestor } from "./ancestor.js";
 import { allocateWords, bitsAt, intersects, lowBits, lowestBit } from "./bitset.js";
 import { ANY_GROUP, type Chains } from "./chain.js";
+import { closureHas } from "./closure.js";
 import {
   BACKWARD_ZERO,
   backwardRow,
@@ -46,6 +47,7 @@ export class Pairs {
     const group = program.groupOf(d2);
     if (!joined && d1 !== 0 && (d2 === 0 || program.groupOf(d1) !== group)) return false;
     if ((program.mode & MODE_SEARCH) !== 0) return this.#sets.searchPair(u, d1, v, d2);
+    const closed = (program.mode & MODE_CLOSURE) !== 0;
     const chains = this.#chains;
     const only = joined ? ANY_GROUP : group;
     const a = program.placeOf(u);
@@ -75,19 +77,24 @@ export class Pairs {
     }
 
     if (0 <= b) {
-      const common = commonAncestor(program, from, b);
-      for (let i = 0; i < aheadCount; i++) if (this.#meets(from, ahead[i], b, d2, common)) return true;
+      const common = closed ? 0 : commonAncestor(program, from, b);
+      for (let i = 0; i < aheadCount; i++) {
+        const d = ahead[i];
+        if (closed ? closureHas(program, from, d, b, d2) : this.#meets(from, d, b, d2, common)) return true;
+      }
       return false;
     }
     const chain = this.#chainOf(b);
     const behindCount = chains.moveToHead(d2, chain, b & POSITION_MASK);
     if (behindCount === 0) return false;
     const to = program.headOf(chain);
-    const common = commonAncestor(program, from, to);
+    const common = closed ? 0 : commonAncestor(program, from, to);
     for (let j = 0; j < behindCount; j++) {
       const behind = chains.moved[j];
       for (let i = 0; i < aheadCount; i++) {
-        if (this.#meets(from, ahead[i], to, behind, common)) return true;
+        const d = ahead[i];
+        if (closed ? closureHas(program, from, d, to, behind) : this.#meets(from, d, to, behind, common))
+          return true;
       }
     }
     return false;

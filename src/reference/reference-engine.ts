@@ -70,7 +70,7 @@ class ReferencePreprocessing implements Preprocessing {
 
   planLabels(labelBudget: number, sweepLimit: number): number {
     this.#sweepLimit = sweepLimit;
-    return planLabels(this.#program, labelBudget);
+    return planLabels(this.#program, labelBudget, sweepLimit);
   }
 
   sealed(): Uint32Array {
@@ -83,7 +83,7 @@ class ReferencePreprocessing implements Preprocessing {
   }
 
   planProcedure(p: number, labelBudget: number): number {
-    return planProcedure(this.#program, p, labelBudget);
+    return planProcedure(this.#program, p, labelBudget, this.#sweepLimit);
   }
 
   growLabels(length: number): void {

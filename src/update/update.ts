@@ -1,6 +1,6 @@
 /**
- * What one changed procedure makes of an index: only the procedures whose inputs have changed are indexed anew. These
- * are the procedure itself, all that lie on a call cycle with it, and, where a summary comes out different, its callers;
+ * What changed procedures make of an index: only the procedures whose inputs have changed are indexed anew. These
+ * are the procedures themselves, all that lie on a call cycle with one, and, where a summary comes out different, callers;
  * everything that they call besides is represented by its summary. Cost: as preprocessing those procedures, and the
  * summaries of their callees by pair queries.
  */
@@ -13,22 +13,22 @@ import { OverlayQueries, type Patch, type Placement } from "./overlay.js";
 import type { ProgramSource } from "./program-source.js";
 
 /**
- * Queries on the program `source`, of which only procedure `changed` differs from what `queries` answers. `before` is the
- * program as it was.
+ * Queries on the program `source`, of which only the procedures `changed` differ from what `queries` answers. `before` is
+ * the program as it was.
  */
 export function updateQueries(
   engine: Engine,
   queries: Queries,
   before: ProgramSource,
   source: ProgramSource,
-  changed: number,
+  changed: ReadonlySet<number>,
   limits: LabelLimits,
 ): OverlayQueries {
   const base = queries instanceof OverlayQueries ? queries.base : queries;
   const placements = new Map<number, Placement>(
     queries instanceof OverlayQueries ? queries.placements : undefined,
   );
-  let members = source.withCycles(new Set([changed]));
+  let members = source.withCycles(changed);
   for (;;) {
     const patch = makePatch(engine, queries, source, members, limits);
     // Callers of procedures whose summary or shape is another now.

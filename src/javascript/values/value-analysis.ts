@@ -39,6 +39,7 @@ import {
   SHRINKING,
   type ValuePlace,
 } from "./builtins.js";
+import { escapingFrom } from "./escaping.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
 
@@ -107,6 +108,7 @@ export class ValueAnalysis {
   readonly #elements = new Map<NodeId, NodeId>();
   readonly #done = new Set<string>();
   readonly #calledObjects = new Set<ObjectId>();
+  readonly #calledFromHost = new Set<ObjectId>();
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
@@ -136,9 +138,10 @@ export class ValueAnalysis {
   }
 
   /**
-   * Calls what may run once modules are evaluated, by `root`: every function, or only some and what they call.
+   * Calls what may run once modules are evaluated, by `root`: every function that nothing has called, what others were given to
+   * call, and what they can get at through `exported`; or only some functions and what they call.
    */
-  runLater(root: Code, only?: readonly Code[]): Instance {
+  runLater(root: Code, only?: readonly Code[], exported: readonly NodeId[] = []): Instance {
     const dispatcher = this.#instance(root, undefined, 0);
     this.#dispatcher = dispatcher;
     this.#becomeCoarse();
@@ -158,8 +161,16 @@ export class ValueAnalysis {
       const idle = this.objects.filter(
         ({ kind, id }) => (kind === "function" || kind === "class") && !this.#calledObjects.has(id),
       );
-      if (idle.length === 0) return dispatcher;
-      for (const { id } of idle) this.#callFromHost(id);
+      const { functions, accessors } = escapingFrom(exported, this);
+      for (const [code, holder] of accessors) {
+        const closure = this.#closureIn(code, holder, dispatcher);
+        if (closure !== undefined) functions.push(closure);
+      }
+      const escaping = functions.filter(({ id }) => !this.#calledFromHost.has(id));
+      if (idle.length + escaping.length === 0 && !this.#callMembersFromHost()) return dispatcher;
+      for (const { id } of new Set([...idle, ...escaping])) this.#callFromHost(id);
+      this.#solve();
+      this.#callMembersFromHost();
       this.#solve();
     }
   }
@@ -1204,17 +1215,21 @@ export class ValueAnalysis {
     );
   }
 
-  /** Calls something from the event loop. */
-  #callFromHost(id: ObjectId): void {
+  /** Calls something from the event loop, on an object if there is one. */
+  #callFromHost(id: ObjectId, thisObject?: AbstractObject): void {
     const object = this.objects[id];
     const dispatcher = this.#dispatcher!;
     const step = 3;
     this.#calledObjects.add(id);
+    this.#calledFromHost.add(id);
     if (object.kind === "class") {
       const made = this.#site(dispatcher, step, id, "instance");
       this.#load(object, this.#names.of("prototype"), this.#proto(made));
       this.#invoke(dispatcher, step, object, { receiver: NONE, thisObject: made, args: [], result: -1 });
-    } else this.#invoke(dispatcher, step, object, { receiver: NONE, args: [], result: -1 });
+    } else {
+      const on = thisObject === undefined ? {} : { thisObject };
+      this.#invoke(dispatcher, step, object, { receiver: NONE, ...on, args: [], result: -1 });
+    }
     if (object.code?.isGenerator) {
       const target = this.#instance(object.code, object.environment, 0);
       this.#record(dispatcher.calls, step, {
@@ -1229,6 +1244,36 @@ export class ValueAnalysis {
         hasResult: false,
       });
     }
+  }
+
+  /** Methods and accessors of objects that others get hold of, on these objects; returns whether there are new ones. */
+  #callMembersFromHost(): boolean {
+    const { points } = this;
+    const instances = new Map<Code, Instance[]>();
+    for (const instance of this.instances) {
+      const known = instances.get(instance.code);
+      if (known === undefined) instances.set(instance.code, [instance]);
+      else known.push(instance);
+    }
+    let isNew = false;
+    for (const object of this.objects.slice()) {
+      if (object.kind !== "instance" && object.kind !== "object" && object.kind !== "class") continue;
+      const holders = new Set([object]);
+      for (const { proto } of holders)
+        if (0 <= proto) for (const id of points.of(proto)) holders.add(this.objects[id]);
+      for (const holder of holders) {
+        const members = [...holder.declared.values(), ...holder.getters.values(), ...holder.setters.values()];
+        for (const code of members) {
+          const key = `member ${object.id} ${code?.id}`;
+          if (code === undefined || this.#done.has(key)) continue;
+          this.#done.add(key);
+          isNew = true;
+          for (const around of instances.get(code.parent!) ?? [])
+            this.#callFromHost(this.#closure(code, around).id, object);
+        }
+      }
+    }
+    return isNew;
   }
 
   #callFunctionMethod(instance: Instance, step: number, call: CallCode, method: string): void {

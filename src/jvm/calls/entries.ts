@@ -4,6 +4,7 @@
  * `main`: there every method that is not private may be first.
  */
 
+import type { Procedure } from "../../program/program.js";
 import { Access } from "../class-file/class-file.js";
 import type { ClassNode, Hierarchy, MethodNode } from "./hierarchy.js";
 
@@ -55,4 +56,49 @@ function isCalledFromOutside(signature: string, method: MethodNode, isCallback: 
 
 function isVisible(signature: string, { access }: MethodNode): boolean {
   return signature === "<clinit>()V" || (access & Access.private) === 0;
+}
+
+const START = 0;
+const NEXT = 1;
+const CALL = 2;
+const RETURNED = 3;
+const FAILED = 4;
+const EXIT = 5;
+const EXCEPTIONAL_EXIT = 6;
+const VERTEX_COUNT = 7;
+
+/** A procedure that calls the entries, in any order, again and again, whether they return or not. */
+export function entriesProcedure(entries: readonly number[]): Procedure {
+  const edges = [START, NEXT, NEXT, CALL, RETURNED, NEXT, FAILED, NEXT, NEXT, EXIT];
+  const call = {
+    vertex: CALL,
+    returnSite: RETURNED,
+    exceptionalReturnSite: FAILED,
+    callees: entries,
+    external: false,
+    name: "",
+    arguments: new Int32Array(0),
+    result: -1,
+    receiver: -1,
+  };
+  return {
+    name: "entries",
+    kind: "entry",
+    file: -1,
+    start: 0,
+    end: 0,
+    vertexCount: VERTEX_COUNT,
+    exit: EXIT,
+    exceptionalExit: EXCEPTIONAL_EXIT,
+    ranges: new Uint32Array(2 * VERTEX_COUNT),
+    operationStart: new Uint32Array(VERTEX_COUNT + 1),
+    operations: new Uint32Array(0),
+    edges: Uint32Array.from(edges),
+    exceptional: new Uint8Array(edges.length / 2),
+    calls: entries.length === 0 ? [] : [call],
+    parameters: new Int32Array(0),
+    rest: false,
+    result: -1,
+    receiver: -1,
+  };
 }

@@ -8,9 +8,13 @@ export interface MethodDescriptor {
   readonly returns: "nothing" | "narrow" | "wide";
 }
 
+/** Words of arguments that a call can have, the receiver's included (JVMS §4.3.3). */
+const MOST_WORDS = 255;
+
 /** `offset` is where to say that the descriptor is wrong. Linear in its length. */
 export function parseMethodDescriptor(descriptor: string, offset: number): MethodDescriptor {
   const parameters: boolean[] = [];
+  let words = 0;
   let at = 1;
   const fail = () =>
     new ClassFormatError(offset, `descriptor "${descriptor.slice(0, 200)}"`, "one of a method");
@@ -19,6 +23,9 @@ export function parseMethodDescriptor(descriptor: string, offset: number): Metho
     const end = typeEnd(descriptor, at);
     if (end < 0) throw fail();
     parameters.push(isWideType(descriptor, at));
+    words += isWideType(descriptor, at) ? 2 : 1;
+    if (MOST_WORDS < words)
+      throw new ClassFormatError(offset, `${words} words of arguments`, `${MOST_WORDS} at most`);
     at = end;
   }
   at++;

@@ -6,6 +6,7 @@
  */
 
 import type { ClassFile, CodeAttribute } from "../class-file/class-file.js";
+import type { MethodDescriptor } from "../class-file/descriptor.js";
 import { type HandlerList, type Handlers, handlersOf } from "./handlers.js";
 import type { Instructions } from "./instructions.js";
 import { canThrow, fallsThrough, isBranch, isJsr, isReturn, isWithin, Opcode } from "./opcodes.js";
@@ -49,6 +50,7 @@ export function codeGraph(
   file: ClassFile,
   code: CodeAttribute,
   instructions: Instructions,
+  returns: MethodDescriptor["returns"],
   exceptions: Exceptions,
 ): CodeGraph {
   const { count: size, opcodes, operands, switches } = instructions;
@@ -133,6 +135,8 @@ export function codeGraph(
       const address = shapes.returnAddress(before);
       if (0 <= address) subroutines.keepAddress(address, operands[i]);
     }
+    if (isReturn(opcode) && (opcode === Opcode.return) !== (returns === "nothing"))
+      throw effects.error(i, `opcode ${opcode}`, "a return of the method's type");
     const after = effects.after(i, shapes, before);
     const to: number[] = [];
     if (opcode === Opcode.tableswitch || opcode === Opcode.lookupswitch)

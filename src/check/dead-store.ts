@@ -1,0 +1,148 @@
+/**
+ * The rule `dead-store`: assignments whose value no execution reads, by liveness over the program of all executions. What
+ * is assigned for other reasons than to be read is left alone: exports, names that begin with `_`, variables that other
+ * functions use (a closure may run later, again and again), variables that nobody reads at all, and whatever the front end does
+ * not count among assignments. Costs a liveness and a reachability analysis.
+ */
+
+import { liveness } from "../clients/liveness.js";
+import { reachability } from "../clients/reachability.js";
+import { placeAt } from "../program/diagnostic.js";
+import { type Assignment, OPERATION_SIZE, Op, type Procedure, type Program } from "../program/program.js";
+import { analyzeAnywhere } from "./any-host.js";
+import type { Finding, WitnessStep } from "./finding.js";
+
+export interface AssignmentSource {
+  readonly program: Program;
+  readonly assignments: readonly Assignment[];
+  /** Variables that others may read in ways that the program does not show. */
+  readonly exported: ReadonlySet<number>;
+}
+
+/**
+ * Findings in no particular order, one for each assignment in the sources: where a function is several procedures, or a step
+ * several vertices, an assignment is dead if it is in all of these that execute.
+ */
+export function deadStores({ program, assignments, exported }: AssignmentSource): Finding[] {
+  const isLocal = localVariables(program);
+  const candidates = assignments.filter(({ variable }) => isLocal[variable] === 1 && !exported.has(variable));
+  if (candidates.length === 0) return [];
+  const tracked = new Set(candidates.map(({ variable }) => variable));
+  const live = analyzeAnywhere(liveness(program, { variables: tracked }));
+  const executed = analyzeAnywhere(reachability(program));
+  const dead = new Map<string, Assignment>();
+  const used = new Set<string>();
+  for (const assignment of candidates) {
+    const { procedure, vertex, variable } = assignment;
+    if (!executed.reaches(procedure, vertex)) continue;
+    const { file, ranges } = program.procedures[procedure];
+    const key = [file, ranges[2 * vertex], ranges[2 * vertex + 1], program.variables[variable].start].join();
+    const isRead = successors(program.procedures[procedure], vertex).some((next) =>
+      live.isLiveBefore(procedure, next, variable),
+    );
+    if (isRead) used.add(key);
+    else if (!dead.has(key)) dead.set(key, assignment);
+  }
+  return Array.from(dead)
+    .filter(([key]) => !used.has(key))
+    .map(([, assignment]) => finding(program, assignment));
+}
+
+/** Variables with a name that one function alone uses, and that it reads somewhere. */
+function localVariables({ procedures, variables }: Program): Uint8Array {
+  const isRead = new Uint8Array(variables.length);
+  const user: (string | undefined)[] = new Array(variables.length);
+  const isShared = new Uint8Array(variables.length);
+  for (const { file, start, end, operations } of procedures) {
+    // What an entry declares belongs to the modules.
+    if (file < 0) continue;
+    const source = `${file} ${start} ${end}`;
+    const use = (variable: number) => {
+      user[variable] ??= source;
+      if (user[variable] !== source) isShared[variable] = 1;
+    };
+    for (let i = 0; i < operations.length; i += OPERATION_SIZE) {
+      const code = operations[i];
+      if (code === Op.settle || code === Op.resume) continue;
+      use(operations[i + 1]);
+      if (code === Op.read) isRead[operations[i + 1]] = 1;
+      if (code === Op.flow) use(operations[i + 2]);
+    }
+  }
+  return Uint8Array.from(variables, ({ kind, name }, v) => {
+    const isNamed = ["let", "const", "var", "parameter"].includes(kind) && !name.startsWith("_");
+    return isNamed && isRead[v] === 1 && isShared[v] === 0 ? 1 : 0;
+  });
+}
+
+function successors({ edges, exceptional }: Procedure, vertex: number): number[] {
+  const found: number[] = [];
+  for (let e = 0; e < exceptional.length; e++)
+    if (edges[2 * e] === vertex && exceptional[e] === 0) found.push(edges[2 * e + 1]);
+  return found;
+}
+
+function finding(program: Program, { procedure: p, vertex, variable }: Assignment): Finding {
+  const procedure = program.procedures[p];
+  const { name } = program.variables[variable];
+  const { path, text } = program.files[procedure.file];
+  const place = (at: number) => placeAt(path, text, procedure.ranges[2 * at]);
+  const to = placeAt(path, text, procedure.ranges[2 * vertex + 1]);
+  const next = overwrites(procedure, vertex, variable);
+  const witness: WitnessStep[] = next.vertices
+    .filter((at) => procedure.ranges[2 * at] !== procedure.ranges[2 * vertex])
+    .sort((a, b) => procedure.ranges[2 * a] - procedure.ranges[2 * b])
+    .filter((at, i, all) => i === 0 || procedure.ranges[2 * at] !== procedure.ranges[2 * all[i - 1]])
+    .map((at) => ({
+      kind: "overwrites",
+      ...place(at),
+      message: `${name} gets another value before it is read`,
+    }));
+  if (next.ends)
+    witness.push({ kind: "ends", ...placeAt(path, text, procedure.end), message: `${name} is gone` });
+  return {
+    rule: "dead-store",
+    severity: "warning",
+    ...place(vertex),
+    endLine: to.line,
+    endColumn: to.column,
+    name,
+    message: `The value that '${name}' gets here is never read.`,
+    witness,
+  };
+}
+
+/** Where a variable is written next on the ways from a vertex, and whether a way ends without that. */
+function overwrites(
+  procedure: Procedure,
+  vertex: number,
+  variable: number,
+): { vertices: number[]; ends: boolean } {
+  const { operationStart, operations, calls, edges, exceptional, vertexCount } = procedure;
+  const next: number[][] = Array.from({ length: vertexCount }, () => []);
+  for (let e = 0; e < exceptional.length; e++) next[edges[2 * e]].push(edges[2 * e + 1]);
+  for (const call of calls)
+    for (const site of [call.returnSite, call.exceptionalReturnSite])
+      if (0 <= site) next[call.vertex].push(site);
+  const writes = (at: number) => {
+    for (let i = operationStart[at]; i < operationStart[at + 1]; i++) {
+      const code = operations[i * OPERATION_SIZE];
+      if ((code === Op.write || code === Op.declare) && operations[i * OPERATION_SIZE + 1] === variable)
+        return true;
+    }
+    return false;
+  };
+  const seen = new Set<number>();
+  const vertices: number[] = [];
+  let ends = false;
+  const work = successors(procedure, vertex);
+  while (0 < work.length) {
+    const at = work.pop()!;
+    if (seen.has(at)) continue;
+    seen.add(at);
+    if (writes(at)) vertices.push(at);
+    else if (next[at].length === 0) ends = true;
+    else for (const target of next[at]) work.push(target);
+  }
+  return { vertices, ends };
+}

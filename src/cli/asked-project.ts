@@ -1,0 +1,94 @@
+/**
+ * The program that `phloem ask` and `phloem index` are about: loaded from a project's modules, or opened from a saved index as
+ * far as the project is what it was when that was made.
+ */
+
+import { createHash } from "node:crypto";
+import { type AskedPrograms, type ProgramIndex, programIndex } from "../ask/program-index.js";
+import type { Callbacks } from "../check/check-request.js";
+import { InputError } from "../index.js";
+import { load } from "../javascript/front-end.js";
+import { nodeHost } from "../javascript/modules/host/node.js";
+import { type Observation, recordingHost, replay } from "../javascript/modules/host/recording.js";
+import type { Diagnostic } from "../program/diagnostic.js";
+import { openProgramIndex } from "../program-index/saved-index.js";
+import type { Progress } from "./progress.js";
+
+export interface ProjectRequest {
+  readonly root: string;
+  readonly entries: readonly string[];
+  readonly callbacks: Callbacks;
+}
+
+/** What the programs were made from. */
+export interface ProjectInputs {
+  readonly entries: readonly string[];
+  readonly callbacks: Callbacks;
+  readonly observations: readonly Observation[];
+}
+
+export interface LoadedProject {
+  readonly programs: AskedPrograms;
+  readonly inputs: ProjectInputs;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Throws an `InputError` for a file that cannot be analysed: without it, answers would be about another program. */
+export async function loadProject(
+  { root, entries, callbacks }: ProjectRequest,
+  progress: Progress,
+): Promise<LoadedProject> {
+  const recording = recordingHost(nodeHost(root), sha256);
+  const program = await load(entries, recording.host, {
+    callbacks,
+    later: "complete",
+    onProgress: (phase, done, total) => progress.show(phase, done, total),
+  });
+  const failure = program.diagnostics.find(({ severity }) => severity === "error");
+  if (failure !== undefined) throw new InputError(failure.file, failure.line, sentence(failure.message));
+  return {
+    programs: program.asked(),
+    inputs: { entries, callbacks, observations: recording.observations },
+    warnings: program.diagnostics,
+  };
+}
+
+export interface OpenedProject {
+  readonly index: ProgramIndex;
+  readonly warnings: readonly Diagnostic[];
+  /** Once all is asked: what was analysed anew, undefined where nothing was. */
+  news(): string | undefined;
+}
+
+export async function openProject(
+  bytes: Uint8Array,
+  root: string,
+  version: string,
+  name: string,
+  progress: Progress,
+): Promise<OpenedProject> {
+  const saved = openProgramIndex(bytes, version, name);
+  const { entries, callbacks, observations } = saved.inputs as ProjectInputs;
+  const { changed, texts } = await replay(observations, nodeHost(root), sha256);
+  if (changed.length === 0) return { index: saved.open(texts), warnings: [], news: () => undefined };
+  const { programs, warnings } = await loadProject({ root, entries, callbacks }, progress);
+  const { index, counts } = saved.update(programs);
+  return {
+    index,
+    warnings,
+    news: () =>
+      `${name}: got ${changed.length} of ${saved.files.length} files changed (${changed[0]}${1 < changed.length ? ", ..." : ""}); ` +
+      `of ${counts.procedures} procedures that were asked about, ${counts.changed} were indexed anew.`,
+  };
+}
+
+export async function freshProject(request: ProjectRequest, progress: Progress): Promise<OpenedProject> {
+  const { programs, warnings } = await loadProject(request, progress);
+  return { index: programIndex(programs), warnings, news: () => undefined };
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
+
+/** A message as the rest of a sentence that begins with a place. */
+const sentence = (message: string): string =>
+  `${message.slice(0, 1).toLowerCase()}${message.slice(1).replace(/\.$/, "")}`;
