@@ -1,6 +1,6 @@
 /** The pieces of `npm run experiment`: what it computes from measurements, what it keeps, and what it refuses. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,8 +16,8 @@ import {
   summaryOf,
 } from "../bench/experiment/figures.js";
 import { hashOf, type Measurement, measure, packed, queriesOf } from "../bench/experiment/measure.js";
-import { planOf, QUICK_FILES } from "../bench/experiment/plan.js";
-import { mainPrograms, npmPrograms, wholePrograms } from "../bench/experiment/programs.js";
+import { planOf } from "../bench/experiment/plan.js";
+import { mainPrograms, npmPrograms, quickPrograms, wholePrograms } from "../bench/experiment/programs.js";
 import {
   type InstanceRecord,
   openRecords,
@@ -328,7 +328,7 @@ describe("plan", () => {
     sets: ["main", "whole", "npm", "files"],
     programs: [],
     analyses: [],
-    paths: QUICK_FILES,
+    paths: ["test/fixtures/instances/antlr.live.ifds.gz"],
   } as const;
 
   test("the paper's 110 instances, each jar once as a whole", () => {
@@ -343,14 +343,22 @@ describe("plan", () => {
       expect(new Set(programs.map(({ name }) => name)).size).toBe(programs.length);
   });
 
-  test("files by program and analysis, and the six of a quick run", () => {
-    const quick = planOf({ ...everything, sets: ["files"] });
-    expect(quick.map(({ program, analyses }) => `${program}: ${analyses}`)).toEqual([
-      "batik: reach,puninit,suninit,live,rdef",
-      "chart: live",
-    ]);
-    const whole = planOf({ ...everything, sets: ["files"], paths: ["test/fixtures/instances"] });
-    expect(whole.find(({ program }) => program === "antlr")?.analyses).toContain("rdef");
+  test("a quick run: six instances of what is here", () => {
+    const quick = planOf({ ...everything, sets: ["quick"] });
+    expect(quick.reduce((sum, { analyses }) => sum + analyses.length, 0)).toBe(6);
+    for (const { path } of quickPrograms) expect(existsSync(path!)).toBe(true);
+  });
+
+  test("files by program and analysis", () => {
+    const files = planOf({ ...everything, sets: ["files"], paths: ["test/fixtures/instances"] });
+    expect(files.find(({ program }) => program === "batik")).toEqual({
+      set: "files",
+      program: "batik",
+      analyses: ["live", "puninit", "rdef", "reach", "reachx", "suninit"],
+      source: expect.objectContaining({ rdef: join("test/fixtures/instances", "batik.rdef.ifds.gz") }),
+    });
+    const case_ = planOf({ ...everything, sets: ["files"], paths: ["test/fixtures/cases/rhs95.ifds"] });
+    expect(case_.map(({ program, analyses }) => [program, analyses])).toEqual([["rhs95", ["problem"]]]);
   });
 
   test("a part", () => {

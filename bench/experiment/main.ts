@@ -18,7 +18,7 @@ import { isMeasured } from "./figures.js";
 import { instanceFiles } from "./instance-files.js";
 import { runJob } from "./jobs.js";
 import type { Measurement } from "./measure.js";
-import { type Group, planOf, QUICK_FILES } from "./plan.js";
+import { type Group, planOf } from "./plan.js";
 import { type SetName, sets } from "./programs.js";
 import { ExperimentProgress } from "./progress.js";
 import { type Figures, type InstanceRecord, openRecords, type Records, readRecords } from "./records.js";
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
     sets: setsOf(values.set),
     programs: values.program,
     analyses: values.analysis,
-    paths: positionals.length === 0 ? QUICK_FILES : positionals,
+    paths: positionals,
   });
   const script = fileURLToPath(new URL("./experiment-work.mjs", import.meta.url));
   const header = { settings: wanted, fingerprint: fingerprintOf(script), environment: environment() };
@@ -89,7 +89,8 @@ function setsOf(asked: readonly string[]): readonly SetName[] {
     if (!(sets as readonly string[]).includes(name))
       throw new Error(`Set: got ${name}, expected one of ${sets.join(", ")}.`);
   if (0 < asked.length) return asked as SetName[];
-  return values.quick || 0 < positionals.length ? ["files"] : ["main", "whole", "npm"];
+  if (0 < positionals.length) return ["files"];
+  return values.quick ? ["quick"] : ["main", "whole", "npm"];
 }
 
 async function measureGroup(

@@ -247,7 +247,11 @@ function timePairs(
   let done = 0;
   const begun = performance.now();
   let spent = 0;
-  for (let chunk = 1; done < answers.length && (done === 0 || spent < limit); chunk = Math.min(2 * chunk, 256)) {
+  for (
+    let chunk = 1;
+    done < answers.length && (done === 0 || spent < limit);
+    chunk = Math.min(2 * chunk, 256)
+  ) {
     const end = Math.min(done + chunk, answers.length);
     for (; done < end; done++) {
       const i = 5 * done;
