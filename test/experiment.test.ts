@@ -1,6 +1,14 @@
 /** The pieces of `npm run experiment`: what it computes from measurements, what it keeps, and what it refuses. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +23,9 @@ import {
   speedUps,
   summaryOf,
 } from "../bench/experiment/figures.js";
+import { runJob } from "../bench/experiment/jobs.js";
 import { hashOf, type Measurement, measure, packed, queriesOf } from "../bench/experiment/measure.js";
+import { obtain } from "../bench/experiment/obtain.js";
 import { planOf } from "../bench/experiment/plan.js";
 import { mainPrograms, npmPrograms, quickPrograms, wholePrograms } from "../bench/experiment/programs.js";
 import {
@@ -323,6 +333,73 @@ describe("report", () => {
   });
 });
 
+describe("programs", () => {
+  const program = {
+    name: "a",
+    jar: "a-*.jar",
+    packages: [],
+    debian: "liba-java",
+    maven: "g:a:1",
+    npm: ["a", "1.0.0"],
+  } as const;
+
+  test("what cannot be had is said, way by way", async () => {
+    const path = process.env.PATH;
+    process.env.PATH = folder;
+    try {
+      expect(await obtain(program, join(folder, "cache"))).toEqual([
+        "Debian's liba-java: got no such command, expected to fetch it.",
+        "Maven's g:a: got no such command, expected to fetch it.",
+        "npm's a: got no such command, expected to fetch it.",
+      ]);
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+
+  test("what is there is not fetched again", async () => {
+    const cache = join(folder, "filled");
+    const jars = join(cache, "debian/liba-java/usr/share/java");
+    mkdirSync(jars, { recursive: true });
+    writeFileSync(join(cache, "debian/liba-java/liba-java_1%3a2.0-1_all.deb"), "");
+    writeFileSync(join(jars, "a-2.0.jar"), "");
+    symlinkSync("a-2.0.jar", join(jars, "a-1.jar"));
+    expect(await obtain(program, cache)).toEqual({
+      jar: join(jars, "a-2.0.jar"),
+      origin: "Debian's liba-java 1:2.0-1",
+    });
+    expect(await obtain(quickPrograms[0], cache)).toMatchObject({ jar: quickPrograms[0].path });
+  });
+});
+
+describe("processes", () => {
+  const job = { kind: "describe", file: "none" } as const;
+  const script = (name: string, code: string) => {
+    const file = join(folder, `${name}.mjs`);
+    writeFileSync(file, code);
+    return file;
+  };
+
+  test("give what they print, or why there is nothing", async () => {
+    const echo = script("echo", "process.stdout.write(process.argv[2]);");
+    expect(await runJob(echo, job)).toEqual(job);
+    const sleep = script("sleep", "setTimeout(() => {}, 1e6);");
+    expect(await runJob(sleep, job, 300)).toBe("timeout");
+    const heap = script(
+      "heap",
+      "console.error('FATAL ERROR: JavaScript heap out of memory'); process.abort();",
+    );
+    expect(await runJob(heap, job)).toBe("too large");
+    const killed = script("killed", "process.kill(process.pid, 'SIGKILL');");
+    expect(await runJob(killed, job)).toBe("too large");
+  });
+
+  test("a fault of ours is one", async () => {
+    const fault = script("fault", "throw new Error('no such field');");
+    await expect(runJob(fault, job)).rejects.toThrow(/^describe: no such field$/);
+  });
+});
+
 describe("plan", () => {
   const everything = {
     sets: ["main", "whole", "npm", "files"],
@@ -370,6 +447,7 @@ describe("plan", () => {
     expect(() => planOf({ ...everything, programs: ["anltr"] })).toThrow(
       /^Program: got anltr, expected one of trove, /,
     );
+    expect(() => planOf({ ...everything, paths: ["none.ifds"] })).toThrow(/^none\.ifds: got no such file, /);
     expect(() => planOf({ ...everything, analyses: ["lines"] })).toThrow(
       /^Analysis: got lines, expected one of /,
     );

@@ -70,7 +70,10 @@ export function planOf({ sets, programs, analyses, paths }: Selection): Group[] 
 }
 
 function filesAt(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined)
+    throw new Error(`${path}: got no such file, expected an .ifds file or a folder of them.`);
+  if (!stats.isDirectory()) return [path];
   return readdirSync(path)
     .filter((name) => /\.ifds(?:\.gz)?$/.test(name))
     .sort()
