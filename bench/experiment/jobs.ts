@@ -9,7 +9,7 @@ const HEAP = 8192;
 
 /**
  * What the job gives. A process that takes longer than `limit` milliseconds is ended: `timeout`; one that runs out of
- * memory: `too large`. Any other failure is thrown: it is a fault of ours.
+ * memory: `too large`. Any other failure is thrown.
  */
 export function runJob<Result>(script: string, job: Job, limit = Infinity): Promise<Result | Stopped> {
   return new Promise((resolve, reject) => {
@@ -36,7 +36,13 @@ export function runJob<Result>(script: string, job: Job, limit = Infinity): Prom
       if (code === 0) resolve(JSON.parse(Buffer.concat(out).toString()) as Result);
       else if (isLate) resolve("timeout");
       else if (signal === "SIGKILL" || /out of memory|allocation failed/i.test(text)) resolve("too large");
-      else reject(new Error(`${JSON.stringify(job)}: got exit code ${code ?? signal}, expected 0.\n${text}`));
+      else
+        reject(
+          new Error(`${job.kind}: ${failureIn(text) ?? `got exit code ${code ?? signal}, expected 0.`}`),
+        );
     });
   });
 }
+
+/** The message of the error that ended a process. */
+const failureIn = (text: string): string | undefined => /^(?:\w*Error: |Error \[)(.*)$/m.exec(text)?.[1];

@@ -2,7 +2,7 @@
  * `npm run experiment -- [--quick] [--set NAME] [--program NAME] [--analysis NAME] [--anew] [--report] [FILE ...]`: the
  * experiment of the paper (ESOP 2020, section 6), on its kind of programs: gets them, makes the instances, measures every
  * algorithm on each, compares all answers, and writes a report with the paper's pictures. After an interruption it goes
- * on where it stopped. Exit code 1 where answers differ or nothing was measured.
+ * on where it stopped. Exit code 1 where answers differ, an algorithm fails or nothing was measured.
  */
 
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ import { isMeasured } from "./figures.js";
 import { instanceFiles } from "./instance-files.js";
 import { runJob } from "./jobs.js";
 import type { Measurement } from "./measure.js";
-import { type Group, planOf, QUICK_FILES } from "./plan.js";
+import { type Group, planOf } from "./plan.js";
 import { type SetName, sets } from "./programs.js";
 import { ExperimentProgress } from "./progress.js";
 import { type Figures, type InstanceRecord, openRecords, type Records, readRecords } from "./records.js";
@@ -30,18 +30,6 @@ const CACHE = "build/experiment/cache";
 const RESULTS = "bench/results/experiment";
 const DOCUMENT = "docs/experiment.md";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: "boolean", default: false },
-    set: { type: "string", multiple: true, default: [] },
-    program: { type: "string", multiple: true, default: [] },
-    analysis: { type: "string", multiple: true, default: [] },
-    anew: { type: "boolean", default: false },
-    report: { type: "boolean", default: false },
-  },
-});
-
 try {
   process.exitCode = await main();
 } catch (error) {
@@ -50,6 +38,17 @@ try {
 }
 
 async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean", default: false },
+      set: { type: "string", multiple: true, default: [] },
+      program: { type: "string", multiple: true, default: [] },
+      analysis: { type: "string", multiple: true, default: [] },
+      anew: { type: "boolean", default: false },
+      report: { type: "boolean", default: false },
+    },
+  });
   const wanted = settings(values.quick);
   const isWhole = !values.quick && positionals.length === 0;
   const folder = isWhole ? RESULTS : `build/experiment/${values.quick ? "quick" : "files"}`;
@@ -58,10 +57,13 @@ async function main(): Promise<number> {
   if (values.report) return write(folder, isWhole);
 
   const groups = planOf({
-    sets: setsOf(values.set),
+    sets: setsOf(
+      values.set,
+      0 < positionals.length ? ["files"] : values.quick ? ["quick"] : ["main", "whole", "npm"],
+    ),
     programs: values.program,
     analyses: values.analysis,
-    paths: positionals.length === 0 ? QUICK_FILES : positionals,
+    paths: positionals,
   });
   const script = fileURLToPath(new URL("./experiment-work.mjs", import.meta.url));
   const header = { settings: wanted, fingerprint: fingerprintOf(script), environment: environment() };
@@ -84,12 +86,11 @@ async function main(): Promise<number> {
   return write(folder, isWhole);
 }
 
-function setsOf(asked: readonly string[]): readonly SetName[] {
+function setsOf(asked: readonly string[], usual: readonly SetName[]): readonly SetName[] {
   for (const name of asked)
     if (!(sets as readonly string[]).includes(name))
       throw new Error(`Set: got ${name}, expected one of ${sets.join(", ")}.`);
-  if (0 < asked.length) return asked as SetName[];
-  return values.quick || 0 < positionals.length ? ["files"] : ["main", "whole", "npm"];
+  return 0 < asked.length ? (asked as SetName[]) : usual;
 }
 
 async function measureGroup(
@@ -112,11 +113,20 @@ async function measureGroup(
       progress.skip(name, why, algorithms.length);
       continue;
     }
-    const record = await measureInstance(where, file, wanted, script, (algorithm) =>
-      progress.step(`${name} ${titles[algorithm]}`),
-    );
-    records.add(record);
-    progress.finish(name, record);
+    let steps = 0;
+    const onDone = (algorithm: AlgorithmName) => {
+      steps++;
+      progress.step(`${name} ${titles[algorithm]}`);
+    };
+    try {
+      const record = await measureInstance(where, file, wanted, script, onDone);
+      records.add(record);
+      progress.finish(name, record);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      records.add({ ...where, skipped: why, again: true, failed: true });
+      progress.skip(name, why, algorithms.length - steps);
+    }
   }
 }
 
@@ -167,6 +177,7 @@ function write(folder: string, isWhole: boolean): number {
   for (const [name, svg] of Object.entries(pictures)) writeFileSync(join(folder, name), svg);
   if (isWhole) writeFileSync(DOCUMENT, filled(readFileSync(DOCUMENT, "utf8"), regionsOf(header, list)));
   const measured = list.filter(isMeasured);
+  const failed = list.filter(({ failed }) => failed).length;
   const differences = measured.flatMap(({ program, analysis, agreement }) =>
     agreement.disagreements.map((sentence) => `${program}.${analysis}: ${sentence}`),
   );
@@ -174,5 +185,5 @@ function write(folder: string, isWhole: boolean): number {
   console.log(
     `${measured.length} instances measured, ${list.length - measured.length} not; ${differences.length} disagreements. ${join(folder, "report.md")} written.`,
   );
-  return measured.length === 0 || 0 < differences.length ? 1 : 0;
+  return measured.length === 0 || 0 < differences.length + failed ? 1 : 0;
 }

@@ -247,7 +247,11 @@ function timePairs(
   let done = 0;
   const begun = performance.now();
   let spent = 0;
-  for (let chunk = 1; done < answers.length && spent < limit; chunk = Math.min(2 * chunk, 256)) {
+  for (
+    let chunk = 1;
+    done < answers.length && (done === 0 || spent < limit);
+    chunk = Math.min(2 * chunk, 256)
+  ) {
     const end = Math.min(done + chunk, answers.length);
     for (; done < end; done++) {
       const i = 5 * done;
@@ -268,7 +272,7 @@ function timeSources(
 ): [answered: number, milliseconds: number] {
   let spent = 0;
   let i = 0;
-  for (; i < queries.length && spent < limit; i += 3) {
+  for (; i < queries.length && (i === 0 || spent < limit); i += 3) {
     const begun = performance.now();
     const reached = solver.from(queries[i], queries[i + 1], queries[i + 2]);
     sink(reached.words[0]);

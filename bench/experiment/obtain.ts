@@ -33,6 +33,7 @@ const MOST_MILLISECONDS = 600_000;
 
 /** The jar, or in one sentence for each way why there is none. */
 export async function obtain(program: Program, cache: string): Promise<Obtained | readonly string[]> {
+  if (program.path !== undefined) return { jar: program.path, origin: program.path };
   const failures: string[] = [];
   for (const way of waysTo(program)) {
     const folder = join(cache, way.folder);

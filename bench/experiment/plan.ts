@@ -3,7 +3,14 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type ClientName, clientNames } from "../../src/clients/by-name.js";
-import { mainPrograms, npmPrograms, type Program, type SetName, wholePrograms } from "./programs.js";
+import {
+  mainPrograms,
+  npmPrograms,
+  type Program,
+  quickPrograms,
+  type SetName,
+  wholePrograms,
+} from "./programs.js";
 
 /** Instances of one program, which come from one place. */
 export interface Group {
@@ -23,21 +30,11 @@ export interface Selection {
   readonly paths: readonly string[];
 }
 
-const FIXTURES = "test/fixtures/instances";
-/** The paper's five analyses of a small program, and a larger one. */
-export const QUICK_FILES = [
-  "batik.reach",
-  "batik.puninit",
-  "batik.suninit",
-  "batik.live",
-  "batik.rdef",
-  "chart.live",
-].map((name) => join(FIXTURES, `${name}.ifds.gz`));
-
 const programsOf: Readonly<Record<Exclude<SetName, "files">, readonly Program[]>> = {
   main: mainPrograms,
   whole: wholePrograms,
   npm: npmPrograms,
+  quick: quickPrograms,
 };
 
 export const isJar = (source: Group["source"]): source is Program => "jar" in source;
@@ -49,7 +46,12 @@ export function planOf({ sets, programs, analyses, paths }: Selection): Group[] 
     if (set === "files") groups.push(...groupsOfFiles(paths.flatMap(filesAt)));
     else {
       for (const program of programsOf[set])
-        groups.push({ set, program: program.name, analyses: clientNames, source: program });
+        groups.push({
+          set,
+          program: program.name,
+          analyses: program.analyses ?? clientNames,
+          source: program,
+        });
     }
   }
   const known = <T extends string>(what: string, asked: readonly T[], all: readonly T[]) => {
@@ -68,7 +70,10 @@ export function planOf({ sets, programs, analyses, paths }: Selection): Group[] 
 }
 
 function filesAt(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined)
+    throw new Error(`${path}: got no such file, expected an .ifds file or a folder of them.`);
+  if (!stats.isDirectory()) return [path];
   return readdirSync(path)
     .filter((name) => /\.ifds(?:\.gz)?$/.test(name))
     .sort()
@@ -96,6 +101,6 @@ function groupsOfFiles(files: readonly string[]): Group[] {
   }));
 }
 
-/** The clients of the paper, for a program of the plan. */
+/** Whether an analysis is one that instances are made for, and not the name of a file. */
 export const isClient = (analysis: string): analysis is ClientName =>
   (clientNames as readonly string[]).includes(analysis);

@@ -3,8 +3,13 @@
  * package; here are 22 of the same kind, the same ones where Debian has them.
  */
 
-/** The paper's set; the same programs whole; programs that npm packages bring along; files that were named. */
-export const sets = ["main", "whole", "npm", "files"] as const;
+import type { ClientName } from "../../src/clients/by-name.js";
+
+/**
+ * The paper's set; the same programs whole; programs that npm packages bring along; for a quick run, what this
+ * repository has; files that were named.
+ */
+export const sets = ["main", "whole", "npm", "quick", "files"] as const;
 export type SetName = (typeof sets)[number];
 
 export interface Program {
@@ -13,7 +18,10 @@ export interface Program {
   readonly jar: string;
   /** Packages to which the program is reduced: `p.*` that one, `p.**` those below as well. All if empty. */
   readonly packages: readonly string[];
-  /** Where the jar is had from, in this order. */
+  /** The analyses, where not all. */
+  readonly analyses?: readonly ClientName[];
+  /** Where the jar is had from, in this order: a file of this repository, and packages. */
+  readonly path?: string;
   readonly debian?: string;
   /** Group, artifact and version. */
   readonly maven?: string;
@@ -22,6 +30,23 @@ export interface Program {
   /** The program of the DaCapo suite that it is, or stands for. */
   readonly counterpart?: string;
 }
+
+/** The paper's five analyses of one program, and another program. */
+export const quickPrograms: readonly Program[] = [
+  {
+    name: "batik",
+    jar: "batik-rasterizer.jar",
+    packages: [],
+    path: "test/fixtures/jvm/batik-rasterizer.jar",
+  },
+  {
+    name: "fop",
+    jar: "fop-cli.jar",
+    packages: [],
+    analyses: ["reaching-definitions"],
+    path: "test/fixtures/jvm/fop-cli.jar",
+  },
+];
 
 const program = (
   name: string,

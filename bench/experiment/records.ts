@@ -35,6 +35,8 @@ export interface InstanceRecord {
   readonly skipped?: string;
   /** Whether it may be there the next time. */
   readonly again?: boolean;
+  /** Whether that is an error, of the instance's file or of what was run on it. */
+  readonly failed?: boolean;
   readonly sizes?: Sizes;
   readonly algorithms?: Readonly<Partial<Record<AlgorithmName, Figures>>>;
   readonly agreement?: Agreement;

@@ -23,6 +23,7 @@ export const setTitles: Readonly<Record<SetName, string>> = {
   main: "Main packages",
   whole: "Whole programs",
   npm: "Programs from npm packages",
+  quick: "A quick look",
   files: "Files",
 };
 

@@ -25,7 +25,7 @@ const PAPER: Settings = {
   preprocessingLimit: 300_000,
   queryLimit: 60_000,
   memoryLimit: 2 ** 33,
-  repeatFor: 1000,
+  repeatFor: 400,
   rounds: 15,
 };
 
