@@ -194,7 +194,10 @@ class Assembly implements NamedVariables {
         name: turns.root.code.name,
       });
       // What was waiting goes on in any order; the entry itself gets the next number.
-      builder.operation(call, Op.settle, this.#procedures.length);
+      const waits = this.#source.values.instances.some(({ code }) =>
+        hasStep(code, (kind) => kind === Step.await || kind === Step.yield),
+      );
+      if (waits) builder.operation(call, Op.settle, this.#procedures.length);
     }
     const number = this.#add(
       builder.finish({
