@@ -55,6 +55,7 @@ export default {
     baselines: "src/baselines/index.ts",
     treedec: "src/treedec/index.ts",
     clients: "src/clients/index.ts",
+    ask: "src/ask/index.ts",
     parallel: "src/parallel/index.ts",
     "parallel-worker": "src/parallel/worker.ts",
     javascript: "src/javascript/index.ts",

@@ -6,12 +6,15 @@
 import { register } from "node:module";
 
 register("./loose-resolution.mjs", import.meta.url);
+// Globals that bundlers put in.
+globalThis.__DEV__ = true;
 let answer = {};
 try {
   await import(process.argv[2]);
 } catch (error) {
   const stack = String(error?.stack ?? error);
-  const [, url, line, column] = /(?:\(|at (?:async )?)(file:[^\s()]+?):(\d+):(\d+)\)?$/m.exec(stack) ?? [];
+  const [, url, line, column] =
+    /(?:\(|at (?:async )?)((?:file:)?\/[^\s()]+?):(\d+):(\d+)\)?$/m.exec(stack) ?? [];
   answer = {
     error: `${error?.name ?? typeof error}: ${String(error?.message ?? error).split("\n")[0]}`,
     ...(url === undefined ? {} : { url, line: Number(line), column: Number(column) }),

@@ -14,11 +14,14 @@ import { entries } from "./entries.js";
 import { growth } from "./growth.js";
 import { type Options, type Question, type Section, sinkTotal } from "./harness.js";
 import { instances } from "./instances.js";
+import { javaClasses } from "./java-classes.js";
 import { load } from "./load.js";
 import { memory, memoryOf } from "./memory.js";
 import { native } from "./native.js";
+import { noCycleQuestion } from "./no-cycle.js";
+import { packages } from "./packages.js";
 import { parallel } from "./parallel.js";
-import { readmeMarkdown, reportMarkdown } from "./report.js";
+import { checkMarkdown, readmeMarkdown, reportMarkdown } from "./report.js";
 import { type Environment, environment, readResults, type Saved } from "./results.js";
 import { source } from "./source.js";
 import { update } from "./update.js";
@@ -35,6 +38,9 @@ const questions = [
   native,
   earlyReads,
   entries,
+  packages,
+  noCycleQuestion,
+  javaClasses,
 ] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({
@@ -89,6 +95,13 @@ for (const [{ plots = {} }] of sections) {
   for (const [name, svg] of Object.entries(plots)) writeFileSync(join(folder, name), svg);
 }
 writeFileSync(join(folder, "report.md"), reportMarkdown(results, sections));
+/** What concerns `phloem check` is a document of its own, too. */
+const checks = new Set<string>([earlyReads, entries, packages, noCycleQuestion].map(({ name }) => name));
+const checkSections = questions.flatMap((question): [Section, Environment, boolean][] => {
+  const of = checks.has(question.name) ? saved[question.name] : undefined;
+  return of === undefined ? [] : [[question.report(of.result), of.environment, of.complete]];
+});
+if (!values.quick) writeFileSync(join("docs", "check-results.md"), checkMarkdown(checkSections));
 if (!values.quick) fillReadme(readmeMarkdown(results));
 console.log(`${join(folder, "report.md")} written (checksum of answers: ${sinkTotal()}).`);
 

@@ -23,15 +23,30 @@ export function reportMarkdown(
     "## Targets",
     targetTable(results),
   ];
-  for (const [{ title, markdown, plots = {} }, environment, complete] of sections) {
-    parts.push(
-      `## ${title}`,
-      `${machine(environment)}.${complete ? "" : " **Interrupted: incomplete.**"}`,
-      markdown,
-    );
-    for (const file of Object.keys(plots)) parts.push(`![${file}](${file})`);
-  }
+  parts.push(...sections.flatMap(sectionParts));
   return `${parts.join("\n\n")}\n`;
+}
+
+/** What is known of `phloem check` by trying it: the sections of its questions. */
+export function checkMarkdown(
+  sections: readonly (readonly [Section, Environment, complete: boolean])[],
+): string {
+  const parts = ["# How `phloem check` does", "Written by `npm run bench`; do not edit."];
+  parts.push(...sections.flatMap(sectionParts));
+  return `${parts.join("\n\n")}\n`;
+}
+
+function sectionParts([{ title, markdown, plots = {} }, environment, complete]: readonly [
+  Section,
+  Environment,
+  complete: boolean,
+]): string[] {
+  return [
+    `## ${title}`,
+    `${machine(environment)}.${complete ? "" : " **Interrupted: incomplete.**"}`,
+    markdown,
+    ...Object.keys(plots).map((file) => `![${file}](${file})`),
+  ];
 }
 
 function targetTable(results: Results): string {

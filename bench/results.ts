@@ -8,9 +8,12 @@ import type { EarlyReadResult } from "./early-reads.js";
 import type { EnginesResult } from "./engines.js";
 import type { EntriesResult } from "./entries.js";
 import type { GrowthResult } from "./growth.js";
+import type { JavaClassesResult } from "./java-classes.js";
 import type { LoadResult } from "./load.js";
 import type { MemoryResult } from "./memory.js";
 import type { NativeResult } from "./native.js";
+import type { NoCycleResult } from "./no-cycle.js";
+import type { PackagesResult } from "./packages.js";
 import type { ParallelResult } from "./parallel.js";
 import type { SourceResult } from "./source.js";
 import type { UpdateResult } from "./update.js";
@@ -46,7 +49,10 @@ export interface Results {
   memory?: Saved<MemoryResult>;
   native?: Saved<NativeResult>;
   "early-reads"?: Saved<EarlyReadResult>;
+  "java-classes"?: Saved<JavaClassesResult>;
   entries?: Saved<EntriesResult>;
+  packages?: Saved<PackagesResult>;
+  "no-cycle"?: Saved<NoCycleResult>;
 }
 
 export function readResults(file: string): Results {

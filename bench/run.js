@@ -7,10 +7,18 @@ import { build } from "esbuild";
 const root = join(import.meta.dirname, "..");
 await build({
   absWorkingDir: root,
-  entryPoints: { bench: "bench/main.ts", "parallel-worker": "src/parallel/worker.ts" },
+  entryPoints: {
+    bench: "bench/main.ts",
+    phloem: "src/cli/main.ts",
+    "parallel-worker": "src/parallel/worker.ts",
+  },
   outdir: "build",
   outExtension: { ".js": ".mjs" },
   bundle: true,
+  // For bundled CommonJS.
+  banner: {
+    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+  },
   // Native parts come with them.
   external: ["oxc-parser", "oxc-resolver"],
   platform: "node",

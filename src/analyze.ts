@@ -7,6 +7,7 @@ import { H_COMPONENTS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
 import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
+import { callComponents } from "./exploded/components.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { show } from "./exploded/shown-value.js";
 import { assemble } from "./image/assemble.js";
@@ -16,9 +17,10 @@ import { bytesBesideLabels, labelCapacity, readLabelPlan, splitLabels } from "./
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
 import { readProgramTable } from "./image/program-table.js";
-import { callComponents } from "./skeleton/components.js";
 import { contract } from "./skeleton/skeleton.js";
 import { ProgramSource } from "./update/program-source.js";
+
+export { KernelUnavailable } from "./engine.js";
 
 export type Phase = "contract" | "decompose" | "assemble" | "summaries" | "labels";
 

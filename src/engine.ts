@@ -98,3 +98,8 @@ export class OutOfMemoryError extends Error {
     this.bytes = bytes;
   }
 }
+
+/** The host has no kernel: it forbids WebAssembly, or has no memory left for it. */
+export class KernelUnavailable extends Error {
+  override readonly name = "KernelUnavailable";
+}

@@ -68,26 +68,37 @@ const checkInMemory = `
     memoryHost(new Map(Object.entries(${JSON.stringify(sources)}))));
   return { findings, diagnostics };`;
 
+/** A jar in memory: its classes as a program, and a client on that. */
+const archive = readFileSync(join(root, "test/fixtures/jvm/fop-cli.jar"));
+const analyzeJar = `
+  const { reachability } = clients;
+  const { program, diagnostics } = jvm.load([["fop.jar", bytes]], { calls: "rapid" });
+  const answers = reachability(program).analyze();
+  return [program.procedures.length, diagnostics.length, program.procedures.map((_, p) => answers.unreachable(p).length).join()];`;
+
 const built = (): Promise<typeof import("../src/index.js")> =>
   import(pathToFileURL(join(root, "dist/index.js")).href);
 const inNode = async (options: SmokeOptions): Promise<SmokeAnswers> => smoke(await built(), fixture, options);
 
-test("what browsers load of phloem/javascript, chunks included, imports nothing that is installed", () => {
-  const seen = new Set([join(root, "dist/javascript.js")]);
-  const bare: string[] = [];
-  for (const file of seen) {
-    JSON.stringify(parseAst(readFileSync(file, "utf8")), (_, node) => {
-      const specifier = node?.source?.value;
-      if (typeof specifier === "string") {
-        if (specifier.startsWith(".")) seen.add(join(dirname(file), specifier));
-        else bare.push(specifier);
-      }
-      return typeof node === "bigint" ? null : node;
-    });
-  }
-  expect(bare).toEqual([]);
-  expect(seen.size).toBeGreaterThan(2);
-});
+test.each(["javascript", "jvm"])(
+  "what browsers load of phloem/%s, chunks included, imports nothing that is installed",
+  (name) => {
+    const seen = new Set([join(root, `dist/${name}.js`)]);
+    const bare: string[] = [];
+    for (const file of seen) {
+      JSON.stringify(parseAst(readFileSync(file, "utf8")), (_, node) => {
+        const specifier = node?.source?.value;
+        if (typeof specifier === "string") {
+          if (specifier.startsWith(".")) seen.add(join(dirname(file), specifier));
+          else bare.push(specifier);
+        }
+        return typeof node === "bigint" ? null : node;
+      });
+    }
+    expect(bare).toEqual([]);
+    expect(seen.size).toBeGreaterThan(0);
+  },
+);
 
 describe.skipIf(executable === undefined)(`headless Chromium${where}`, () => {
   let pages: Pages;
@@ -132,6 +143,18 @@ describe.skipIf(executable === undefined)(`headless Chromium${where}`, () => {
     });
     const body = `const phloem = await import("/dist/javascript.js"); ${checkInMemory}`;
     expect(await pages.run(body, policy)).toEqual(expected);
+  });
+
+  test("class files in memory are analysed as in Node", async () => {
+    const entry = (name: string) => import(pathToFileURL(join(root, `dist/${name}.js`)).href);
+    const run = new Function("clients", "jvm", "bytes", analyzeJar) as (...given: unknown[]) => unknown[];
+    const expected = run(await entry("clients"), await entry("jvm"), new Uint8Array(archive));
+    expect(expected.slice(0, 2)).toEqual([96, 0]);
+    const body = `
+      const [clients, jvm] = [await import("/dist/clients.js"), await import("/dist/jvm.js")];
+      const bytes = Uint8Array.from(atob("${archive.toString("base64")}"), (unit) => unit.charCodeAt(0));
+      ${analyzeJar}`;
+    expect(await pages.run(body)).toEqual(expected);
   });
 
   describe("under a content security policy without wasm-unsafe-eval", () => {

@@ -253,6 +253,22 @@ describe("query", () => {
     expect(out).toContain(`${expected.count} exploded vertices`);
   });
 
+  test("a name that several procedures have is refused, with their ids", async () => {
+    const text = [
+      "IFDS 1",
+      "R 0 I",
+      "M 2",
+      ..."012".split("").map((p) => `P ${p} 1 1 0 0 ${p === "1" ? "main" : "twin"}`),
+      "Z",
+    ];
+    const path = file("twins.ifds", `${text.join("\n")}\n`);
+    expect(await sentence(["query", path, "twin", "0", "0"])).toContain(
+      'Procedure: got the name "twin" of 2 procedures, expected the id of one of them: 0, 2.',
+    );
+    expect((await json("query", path, "main", "0", "0")).procedure).toBe(1);
+    expect((await json("query", path, "2", "0", "0")).procedure).toBe(2);
+  });
+
   test.each([
     [["no-such-name", "0", "0"], 'got the name "no-such-name", expected one of the program\'s'],
     [["99", "0", "0"], "Procedure: got 99, expected 0 to "],
@@ -398,6 +414,32 @@ describe("bench", () => {
       ...["contract", "decompose", "assemble", "summaries", "labels"],
     ]);
     expect(report.engines.search.phaseMilliseconds).toBeNull();
+  });
+
+  test("asks the queries of a file, and holds the answers against it", async () => {
+    const arguments_ = ["--engines", "wasm,search", "--runs", "1"];
+    const report = await json("bench", instance("batik.puninit"), queries("batik.puninit"), ...arguments_);
+    expect(report.disagreements).toEqual([]);
+    expect(report.file).toContain("batik.puninit.q.gz");
+    expect(report.seed).toBeUndefined();
+    for (const engine of ["wasm", "search"]) {
+      for (const sort of ["pair", "batch", "source"]) {
+        expect(report.engines[engine][sort].answered).toBe(report.queries[sort]);
+        expect(report.queries[sort]).toBeGreaterThan(10);
+      }
+    }
+    // One wrong answer, and no queries of the other sorts.
+    const wrong = file("wrong.q", "QUERIES 1\np 0 0 0 0 0 0 1\nZ\n");
+    const { exit, out } = await phloem(["bench", rhs95, wrong, ...arguments_]);
+    expect(exit).toBe(1);
+    expect(out).toContain("mean over 1 pairs of ");
+    expect(out).toMatch(/wasm disagrees with .*wrong\.q: pair query 0\./);
+    expect(out).toMatch(/search disagrees with .*wrong\.q: pair query 0\./);
+    expect(await sentence(["bench", rhs95, wrong, "--seed", "2"])).toContain(
+      "got a query file and --seed, expected one of them.",
+    );
+    expect(await sentence(["bench", "-", "-"])).toContain("got - for both files");
+    expect(await sentence(["bench", rhs95, file("none.q", "QUERIES 2\n")])).toContain("none.q");
   });
 
   test("prints a table with ratios to the first engine, and what ran where", async () => {

@@ -5,6 +5,7 @@
 
 import { execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -110,7 +111,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   test("holds the bundle, its types and the documents, and nothing else", () => {
     const expected =
-      /^(?:dist\/(?:(?:index|baselines|treedec|clients|javascript|javascript-node|parallel|parallel-worker|rollup|cli)\.js|kernel\.wasm|LICENSE-[\w-]+|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|docs\/(?:check|format|rollup)\.md|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(?:dist\/(?:(?:index|ask|baselines|treedec|clients|javascript|javascript-node|jvm|jvm-node|parallel|parallel-worker|rollup|cli)\.js|kernel\.wasm|LICENSE-[\w-]+|chunks\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)|docs\/(?:ask|check|check-values|clients|format|jvm|rollup)\.md|package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of ["README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md"])
       expect(files).toContain(file);
@@ -262,6 +263,21 @@ describe("JavaScript and TypeScript", () => {
       const path = host.locate("deep.js");
       console.log(Object.keys(await host.parse(path, host.read(path), "module"))[0]);`;
     expect(node("--input-type=module", "--eval", script)).toBe("ast");
+  });
+
+  test("phloem/jvm, and phloem/jvm/node", () => {
+    copyFileSync(join(root, "test/fixtures/tiny/T.class"), join(project, "T.class"));
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { reachability } from "phloem/clients";
+      import { load } from "phloem/jvm";
+      import { loadPaths } from "phloem/jvm/node";
+      const { program } = load([["T.class", readFileSync("T.class")]]);
+      console.log(JSON.stringify([
+        loadPaths(["T.class"]).program.procedures.length,
+        program.procedures.filter((_, p) => reachability(program).analyze().reaches(p, 0)).length,
+      ]));`;
+    expect(JSON.parse(node("--input-type=module", "--eval", script))).toEqual([9, 9]);
   });
 
   test("phloem/rollup in a build", () => {

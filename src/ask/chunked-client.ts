@@ -7,13 +7,22 @@
 import type { Analysis } from "../analysis.js";
 import type { AnalyzeOptions } from "../analyze.js";
 import type { ClientAnalysis, ClientProblem } from "../clients/client-problem.js";
-import type { Program } from "../program/program.js";
+import { OPERATION_SIZE, Op, type Program } from "../program/program.js";
 
-/** Facts times vertices of one analysis at most, as far as can be told beforehand, and facts: well below the engine's limit. */
-const MOST_PAIRS = 2 ** 29;
+/**
+ * Facts times vertices of one analysis at most, as far as can be told beforehand: every procedure may have the facts about a
+ * variable that several use. And such facts: well below the engine's limit for one procedure.
+ */
+const MOST_PAIRS = 2 ** 31;
 const MOST_FACTS = 50_000;
 /** Parts whose answers are kept. */
 const KEPT = 4;
+
+/**
+ * How clients are analysed: questions from entries need summaries alone, and what witnesses ask besides is found by search, so
+ * that an index has no labels. Which of several shortest witnesses is found depends on it.
+ */
+export const WITHOUT_LABELS: AnalyzeOptions = { onDemand: false, labelBudget: 0 };
 
 export interface AnalysableProblem<A> extends ClientProblem {
   analyze(options?: AnalyzeOptions | Analysis): A;
@@ -39,22 +48,28 @@ export class ChunkedClient<A extends ClientAnalysis<ClientProblem>> {
     program: Program,
     client: Client<A>,
     open: (chunk: number, problem: AnalysableProblem<A>) => A,
+    mostPairs = MOST_PAIRS,
   ) {
     this.client = client;
     this.#open = open;
-    let vertices = 1;
+    let vertices = 0;
     for (const { vertexCount } of program.procedures) vertices += vertexCount;
-    const most = Math.max(1, Math.min(MOST_FACTS, Math.floor(MOST_PAIRS / vertices)));
+    const shared = sharedVariables(program);
     const chunks: number[][] = [[]];
     this.#chunkOf = new Int32Array(client.facts.length).fill(-1);
-    let facts = 0;
+    let [facts, pairs] = [0, 0];
     for (const [variable, own] of client.facts.entries()) {
       if (own === 0) continue;
-      if (most < facts + own && 0 < facts) {
+      const { owner } = program.variables[variable];
+      const isShared = shared[variable] === 1;
+      const ownPairs = own * (isShared ? vertices : program.procedures[owner].vertexCount);
+      const ownFacts = isShared ? own : 0;
+      if (0 < pairs && (mostPairs < pairs + ownPairs || MOST_FACTS < facts + ownFacts)) {
         chunks.push([]);
-        facts = 0;
+        [facts, pairs] = [0, 0];
       }
-      facts += own;
+      facts += ownFacts;
+      pairs += ownPairs;
       chunks[chunks.length - 1].push(variable);
       this.#chunkOf[variable] = chunks.length - 1;
     }
@@ -88,4 +103,18 @@ export class ChunkedClient<A extends ClientAnalysis<ClientProblem>> {
     this.#answers.set(chunk, answers);
     return answers;
   }
+}
+
+/** By variable: 1 where it is of the whole program, or another procedure than its owner uses it. */
+function sharedVariables({ variables, procedures }: Program): Uint8Array {
+  const shared = Uint8Array.from(variables, ({ owner }) => (owner < 0 ? 1 : 0));
+  for (const [p, { operations }] of procedures.entries()) {
+    for (let i = 0; i < operations.length; i += OPERATION_SIZE) {
+      if (operations[i] === Op.settle || operations[i] === Op.resume) continue;
+      const [, variable, source] = operations.subarray(i, i + OPERATION_SIZE);
+      if (variables[variable].owner !== p) shared[variable] = 1;
+      if (operations[i] === Op.flow && variables[source].owner !== p) shared[source] = 1;
+    }
+  }
+  return shared;
 }

@@ -14,7 +14,7 @@ import type { ReachingDefinitions } from "../clients/reaching-definitions.js";
 import { InputError } from "../exploded/input-error.js";
 import type { Place } from "../program/diagnostic.js";
 import type { Program } from "../program/program.js";
-import { type AnalysableProblem, ChunkedClient, type Client } from "./chunked-client.js";
+import { type AnalysableProblem, ChunkedClient, type Client, WITHOUT_LABELS } from "./chunked-client.js";
 import { type ClientName, definitionsClient, livenessClient, uninitializedClient } from "./clients.js";
 import { Places } from "./places.js";
 import { parsePosition, placeText } from "./position.js";
@@ -115,7 +115,8 @@ export class ProgramIndex {
   at(position: string | Place): ProgramPosition {
     const at = typeof position === "string" ? parsePosition(position) : position;
     const { file, offset } = this.places.locate(at);
-    const lists = [...this.executions, ...this.initialization].map(({ sites }) => sites.stepsOf(file));
+    const listsOf = (programs: readonly AskedProgram[]) => programs.map(({ sites }) => sites.stepsOf(file));
+    const lists = listsOf(this.executions);
     const found = smallestAt(lists, offset);
     if (found === undefined) {
       const nearest = nearestStep(
@@ -129,8 +130,8 @@ export class ProgramIndex {
           : `one such as the nearest, ${placeText(this.places.place(file, nearest))}`;
       throw new InputError(placeText(at), undefined, `got a position without a step, expected ${expected}`);
     }
-    const count = this.executions.length;
-    return new ProgramPosition(this, at, found.slice(0, count), found.slice(count));
+    const initialization = smallestAt(listsOf(this.initialization), offset) ?? [];
+    return new ProgramPosition(this, at, found, initialization);
   }
 
   /** @internal Where the nearest step stands that uses a variable with a name. */
@@ -140,7 +141,7 @@ export class ProgramIndex {
     const start = nearestStep(
       lists,
       (start) => this.places.distance(file, start, offset),
-      ({ isNamed }) => isNamed,
+      ({ variables }) => 0 < variables.length,
     );
     return start === undefined ? undefined : this.places.place(file, start);
   }
@@ -157,7 +158,8 @@ export function programIndex(programs: AskedPrograms): ProgramIndex {
   return new ProgramIndex(programs);
 }
 
-const analysed: OpenAnswers = (_client, _program, _chunk, problem) => analyzeAnywhere(problem);
+const analysed: OpenAnswers = (_client, _program, _chunk, problem) =>
+  analyzeAnywhere(problem, WITHOUT_LABELS);
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -9,6 +9,7 @@ import { type ExplainedStep, explain, type Wording } from "./explanation.js";
 import { type Extent, placeText } from "./position.js";
 import type { AskedProgram, ProgramIndex } from "./program-index.js";
 import type { Step } from "./sites.js";
+import { type Arrival, ValueReach } from "./value-reach.js";
 
 /** Where a variable gets a value that reaches a position. */
 export interface DefinitionHere extends Extent {
@@ -40,6 +41,7 @@ export class ProgramPosition {
   readonly #index: ProgramIndex;
   readonly #executions: readonly (readonly Step[])[];
   readonly #initialization: readonly (readonly Step[])[];
+  readonly #reach: ValueReach[] = [];
 
   /** @internal Use `ProgramIndex.at`. */
   constructor(
@@ -64,7 +66,7 @@ export class ProgramPosition {
     for (const [i, steps] of lists.entries()) {
       const { variables } = programs[i].program;
       for (const step of steps) {
-        for (const v of step.variables) if (step.isNamed) names.add(variables[v].name);
+        for (const v of step.variables) names.add(variables[v].name);
       }
     }
     this.names = [...names];
@@ -121,7 +123,10 @@ export class ProgramPosition {
     return [...found.values()].sort(bySource);
   }
 
-  /** The variables whose value just before this step may still be used, by name. */
+  /**
+   * The variables whose value just before this step may still be used, by name: of those that the procedure here, or what it
+   * calls, uses.
+   */
   liveVariables(): LiveVariable[] {
     const found = new Map<string, LiveVariable>();
     const { places } = this.#index;
@@ -180,6 +185,48 @@ export class ProgramPosition {
       return explain(analysis, problem, { procedure, vertex, fact }, this.#index.places, wording);
     }
     return undefined;
+  }
+
+  /**
+   * Whether the value at this position may reach another one: be what the step there uses or makes, be part of that, or be what
+   * it was computed from. Conditions that depend on it pass nothing on. The value is that of the variable that is read or
+   * written, or what the expression gives. The first question costs an analysis. Throws an `InputError` where one of the
+   * steps has no value.
+   *
+   * @example
+   * program.at("src/a.ts:12:7").reaches("src/b.ts:3:15");
+   */
+  reaches(other: string | Place | ProgramPosition): boolean {
+    return this.#arrival(other) !== undefined;
+  }
+
+  /** Why it may, undefined where it may not: a shortest execution on which it does. */
+  explainReaches(other: string | Place | ProgramPosition): ExplainedStep[] | undefined {
+    const found = this.#arrival(other);
+    if (found === undefined) return undefined;
+    const [reach, arrival] = found;
+    return reach.explain(arrival, this.#index.places);
+  }
+
+  #arrival(other: string | Place | ProgramPosition): [ValueReach, Arrival] | undefined {
+    const to = other instanceof ProgramPosition ? other : this.#index.at(other);
+    for (const position of [this, to]) position.#expectValue();
+    for (const [i, steps] of this.#executions.entries()) {
+      if (steps.length === 0 || to.#executions[i].length === 0) continue;
+      const reach = (this.#reach[i] ??= new ValueReach(this.#index.executions[i], steps));
+      const arrival = reach.arrival(to.#executions[i]);
+      if (arrival !== undefined) return [reach, arrival];
+    }
+    return undefined;
+  }
+
+  #expectValue(): void {
+    if (this.#executions.some((steps) => steps.some(({ values }) => 0 < values.length))) return;
+    throw new InputError(
+      placeText(this.position),
+      undefined,
+      "got a step without a value, expected one that has one",
+    );
   }
 
   *#uninitialized(): Iterable<[AskedProgram, Step, number, PossiblyUninitialized]> {

@@ -9,22 +9,26 @@ import { isNamed } from "./clients.js";
 
 /** What a step does to the variables that a question there is about. */
 export type Use = "reads" | "writes" | "declares" | "none";
-const ORDER: readonly Use[] = ["reads", "writes", "declares", "none"];
+
+/** What a step does, the most telling first; `takes`: it uses variables without reading them anew, as a property of one. */
+const RANKS = ["reads", "writes", "takes", "declares", "none"] as const;
 
 /** A step in one procedure. */
 export interface Site {
   readonly procedure: number;
   readonly vertex: number;
-  /** Variables it uses in that way; those without names only where it uses no others. */
+  /** Variables with names that it uses in that way. */
   readonly variables: readonly number[];
+  /** Variables that hold its value once it has happened: those that it reads, or else those that it writes. */
+  readonly values: readonly number[];
 }
 
 export interface Step extends Site {
   readonly start: number;
   readonly end: number;
   readonly use: Use;
-  /** Whether its variables have names. */
-  readonly isNamed: boolean;
+  /** Of steps with the same extent, those with the lowest rank count. */
+  readonly rank: number;
 }
 
 export class Sites {
@@ -51,41 +55,64 @@ export class Sites {
     const { vertexCount, ranges, operationStart, operations, file, parameters, calls } =
       program.procedures[p];
     const steps: Step[] = [];
-    const declared = (variable: number, vertex: number, use: Use) => {
+    const declared = (variable: number, vertex: number, use: "writes" | "declares") => {
       const { file: where, start, end } = program.variables[variable];
       if (where === file && start < end)
-        steps.push({ procedure: p, vertex, variables: [variable], start, end, use, isNamed: true });
+        steps.push({
+          procedure: p,
+          vertex,
+          variables: [variable],
+          values: [variable],
+          start,
+          end,
+          use,
+          rank: RANKS.indexOf(use),
+        });
     };
     const results = new Map(calls.map(({ vertex, result }) => [vertex, result]));
     for (let vertex = 0; vertex < vertexCount; vertex++) {
       const [start, end] = [ranges[2 * vertex], ranges[2 * vertex + 1]];
-      const found: Record<Use, number[]> = { reads: [], writes: [], declares: [], none: [] };
+      const reads: number[] = [];
+      const writes: number[] = [];
+      const checks: number[] = [];
+      const declares: number[] = [];
+      const sources: number[] = [];
       for (let i = operationStart[vertex]; i < operationStart[vertex + 1]; i++) {
         const [code, variable, source] = operations.subarray(i * OPERATION_SIZE, (i + 1) * OPERATION_SIZE);
-        if (code === Op.read) found.reads.push(variable);
-        else if (code === Op.write || code === Op.check) found.writes.push(variable);
-        else if (code === Op.declare) found.declares.push(variable);
+        if (code === Op.read) reads.push(variable);
+        else if (code === Op.write) writes.push(variable);
+        else if (code === Op.check) checks.push(variable);
+        else if (code === Op.declare) declares.push(variable);
         else if (code === Op.flow) {
-          found.reads.push(source);
-          found.writes.push(variable);
+          writes.push(variable);
+          sources.push(source);
         }
       }
       if (start === end) {
-        for (const use of ["writes", "declares"] as const)
-          for (const variable of new Set(found[use])) declared(variable, vertex, use);
+        for (const variable of new Set(writes)) declared(variable, vertex, "writes");
+        for (const variable of new Set(declares)) declared(variable, vertex, "declares");
         continue;
       }
       const result = results.get(vertex) ?? -1;
-      if (0 <= result) found.writes.push(result);
-      const use =
-        ORDER.find((use) => found[use].some((v) => isNamed(program, v))) ??
-        (0 < found.writes.length ? "writes" : "none");
-      const named = found[use].filter((v) => isNamed(program, v));
-      const isNamedStep = 0 < named.length;
-      const variables = [...new Set(isNamedStep ? named : found[use])];
-      steps.push({ procedure: p, vertex, variables, start, end, use, isNamed: isNamedStep });
+      if (0 <= result) writes.push(result);
+      const named = (list: readonly number[]) => [...new Set(list.filter((v) => isNamed(program, v)))];
+      const read = named(reads);
+      const uses: Readonly<Record<(typeof RANKS)[number], number[]>> = {
+        reads: read,
+        writes: named([...writes, ...checks]),
+        takes: named(sources),
+        declares: named(declares),
+        none: [],
+      };
+      const what = RANKS.find((rank) => 0 < uses[rank].length) ?? "none";
+      const values = 0 < read.length ? read : [...new Set(writes)];
+      steps.push({
+        ...{ procedure: p, vertex, variables: uses[what], values, start, end },
+        use: what === "takes" ? "reads" : what,
+        rank: RANKS.indexOf(what),
+      });
     }
-    for (const variable of parameters) if (0 <= variable) declared(variable, 0, "declares");
+    for (const variable of parameters) if (0 <= variable) declared(variable, 0, "writes");
     return steps;
   }
 }
@@ -111,21 +138,18 @@ export function nearestStep(
  */
 export function smallestAt(lists: readonly (readonly Step[])[], offset: number): Step[][] | undefined {
   let length = Number.POSITIVE_INFINITY;
-  let rank = ORDER.length;
+  let lowest = -1;
   for (const steps of lists) {
-    for (const { start, end, use } of steps) {
+    for (const { start, end, rank } of steps) {
       if (offset < start || end <= offset || length < end - start) continue;
-      const own = ORDER.indexOf(use);
-      if (end - start < length) rank = own;
-      else rank = Math.min(rank, own);
+      lowest = end - start < length ? rank : Math.min(lowest, rank);
       length = end - start;
     }
   }
-  if (rank === ORDER.length) return undefined;
+  if (lowest < 0) return undefined;
   return lists.map((steps) =>
     steps.filter(
-      ({ start, end, use }) =>
-        start <= offset && offset < end && end - start === length && use === ORDER[rank],
+      ({ start, end, rank }) => start <= offset && offset < end && end - start === length && rank === lowest,
     ),
   );
 }

@@ -6,8 +6,8 @@
  * procedures; a pair query is one bit, a single source one row.
  */
 
+import { components } from "../exploded/components.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { components } from "./components.js";
 import { type BaselineOptions, Watch } from "./limits.js";
 import { type Baseline, baselineOver, type SameContextSearch } from "./same-context.js";
 import { type SummaryGraph, summaryGraph } from "./summary-graph.js";
@@ -104,7 +104,8 @@ function addClosure(
 ): number {
   const parts = components(rowOf.length, start, successors);
   const words = (rowOf.length + 31) >>> 5;
-  for (let c = 0, row = top; c < parts.count; c++, row += words) {
+  const count = parts.start.length - 1;
+  for (let c = 0, row = top; c < count; c++, row += words) {
     for (let i = parts.start[c]; i < parts.start[c + 1]; i++) {
       const x = parts.order[i];
       rowOf[x] = row;
@@ -122,5 +123,5 @@ function addClosure(
       }
     }
   }
-  return top + parts.count * words;
+  return top + count * words;
 }

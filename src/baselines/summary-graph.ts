@@ -8,9 +8,9 @@
  * so that the next vertex on a path is most often the next in memory.
  */
 
+import { callComponents } from "../exploded/components.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { GrowableUint32 } from "../exploded/growable-uint32.js";
-import { components } from "./components.js";
 import type { Watch } from "./limits.js";
 import { PathEdges } from "./path-edges.js";
 import { programEdges } from "./program-edges.js";
@@ -90,8 +90,8 @@ export function summaryGraph(graph: ExplodedSupergraph, watch: Watch): SummaryGr
 
 /** Path edges from every start fact; those of a component are dropped when its summaries are complete. */
 function tabulateSummaries(graph: ExplodedSupergraph, pathEdges: PathEdges, watch: Watch): PathEdges {
-  const { order, start, count } = components(graph.procedureCount, graph.callStart, graph.callCallee);
-  for (let i = 0; i < count; i++) {
+  const { order, start } = callComponents(graph);
+  for (let i = 0; i + 1 < start.length; i++) {
     for (let j = start[i]; j < start[i + 1]; j++) {
       const p = order[j];
       for (let d1 = 0; d1 < graph.factCount[p]; d1++) pathEdges.source(p, graph.startVertex[p], d1);

@@ -28,7 +28,7 @@ export function deadStores({ program, assignments, exported }: AssignmentSource)
   const candidates = assignments.filter(({ variable }) => isLocal[variable] === 1 && !exported.has(variable));
   if (candidates.length === 0) return [];
   const tracked = new Set(candidates.map(({ variable }) => variable));
-  const live = analyzeAnywhere(liveness(program, { variables: tracked }));
+  const live = analyzeAnywhere(liveness(withinFunctions(program), { variables: tracked }));
   const executed = analyzeAnywhere(reachability(program));
   const dead = new Map<string, Assignment>();
   const used = new Set<string>();
@@ -46,6 +46,20 @@ export function deadStores({ program, assignments, exported }: AssignmentSource)
   return Array.from(dead)
     .filter(([key]) => !used.has(key))
     .map(([, assignment]) => finding(program, assignment));
+}
+
+/** The program without what happens to variables between functions: at later turns nobody uses those of one function alone. */
+function withinFunctions(program: Program): Program {
+  const procedures = program.procedures.map((procedure) =>
+    0 <= procedure.file
+      ? procedure
+      : {
+          ...procedure,
+          operations: new Uint32Array(0),
+          operationStart: new Uint32Array(procedure.vertexCount + 1),
+        },
+  );
+  return { ...program, procedures };
 }
 
 /** Variables with a name that one function alone uses, and that it reads somewhere. */

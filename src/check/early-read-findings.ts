@@ -3,7 +3,8 @@
 import { placeAt } from "../program/diagnostic.js";
 import { OPERATION_SIZE, Op, type Procedure, type Program, type Variable } from "../program/program.js";
 import type { Finding, WitnessStep } from "./finding.js";
-import { type EarlyRead, earlyReads } from "./use-before-init.js";
+import type { EarlyRead } from "./initialization-walk.js";
+import { earlyReads } from "./use-before-init.js";
 
 /** The name under which a vertex reads a variable, where it is not the variable's own. */
 export type NameAt = (procedure: number, vertex: number) => string | undefined;

@@ -10,6 +10,7 @@
  */
 
 import { OPERATION_SIZE, Op, type Procedure, type Program } from "../program/program.js";
+import { grouped } from "./variable-flow.js";
 
 /** Variables that have a dead zone and may be used in it. */
 export function earlyVariables(program: Program): ReadonlySet<number> {
@@ -107,7 +108,8 @@ class Filter {
     const { operations, operationStart, edges, calls } = procedure;
     this.#bits = new Map(own.map((variable, i) => [variable, 1 << i]));
     const elsewhere = own.reduce((mask, v, i) => (this.#usedElsewhere.has(v) ? mask | (1 << i) : mask), 0);
-    const shape = successorsOf(procedure);
+    const edgesOf = grouped(procedure.vertexCount, edges.length / 2, (e) => edges[2 * e]);
+    const callsOf = grouped(procedure.vertexCount, calls.length, (c) => calls[c].vertex);
     const open = new Int32Array(procedure.vertexCount);
     const visited: number[] = [];
     const work: number[] = [];
@@ -143,15 +145,15 @@ class Filter {
           this.#early.add(operations[i * OPERATION_SIZE + 1]);
       }
       if (mask === 0) continue;
-      for (let i = shape.callStart[vertex]; i < shape.callStart[vertex + 1]; i++) {
-        const call = calls[shape.calls[i]];
+      for (let i = callsOf.start[vertex]; i < callsOf.start[vertex + 1]; i++) {
+        const call = calls[callsOf.order[i]];
         if ((mask & elsewhere) !== 0)
           for (const callee of call.callees) this.#descend(callee, mask & elsewhere, visited);
         arrive(call.returnSite, mask);
         arrive(call.exceptionalReturnSite, mask);
       }
-      for (let i = shape.edgeStart[vertex]; i < shape.edgeStart[vertex + 1]; i++)
-        arrive(edges[2 * shape.edges[i] + 1], mask);
+      for (let i = edgesOf.start[vertex]; i < edgesOf.start[vertex + 1]; i++)
+        arrive(edges[2 * edgesOf.order[i] + 1], mask);
     }
     for (const procedureNumber of visited) this.#reached[procedureNumber] = 0;
   }
@@ -171,33 +173,4 @@ class Filter {
       for (const next of this.#callees[procedure]) stack.push(next);
     }
   }
-}
-
-/** Edges and calls by the vertex that they leave. */
-export interface Successors {
-  readonly edgeStart: Uint32Array;
-  readonly edges: Uint32Array;
-  readonly callStart: Uint32Array;
-  readonly calls: Uint32Array;
-}
-
-export function successorsOf({ vertexCount, exceptional, edges, calls }: Procedure): Successors {
-  const [edgeStart, edgeOrder] = grouped(vertexCount, exceptional.length, (e) => edges[2 * e]);
-  const [callStart, callOrder] = grouped(vertexCount, calls.length, (i) => calls[i].vertex);
-  return { edgeStart, edges: edgeOrder, callStart, calls: callOrder };
-}
-
-/** Numbers below `count`, by a key below `groups`: where each group begins, and the numbers in order. */
-function grouped(
-  groups: number,
-  count: number,
-  keyOf: (i: number) => number,
-): readonly [start: Uint32Array, order: Uint32Array] {
-  const start = new Uint32Array(groups + 1);
-  for (let i = 0; i < count; i++) start[keyOf(i) + 1]++;
-  for (let g = 0; g < groups; g++) start[g + 1] += start[g];
-  const next = start.slice();
-  const order = new Uint32Array(count);
-  for (let i = 0; i < count; i++) order[next[keyOf(i)]++] = i;
-  return [start, order];
 }

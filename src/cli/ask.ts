@@ -5,7 +5,7 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { parsePosition } from "../ask/position.js";
+import { parsePosition, placeText } from "../ask/position.js";
 import type { ProgramPosition } from "../ask/program-position.js";
 import { CALLBACKS, type Callbacks } from "../check/check-request.js";
 import { freshProject, type OpenedProject, openProject } from "./asked-project.js";
@@ -22,6 +22,7 @@ interface Options {
   readonly definitions?: boolean;
   readonly live?: boolean;
   readonly uninitialized?: boolean;
+  readonly to?: string;
   readonly explain?: boolean;
   readonly callbacks?: Callbacks;
   readonly json?: boolean;
@@ -41,6 +42,7 @@ export function askCommand(program: Command, host: Host, finish: (exit: Exit) =>
     .option("--definitions", "which definitions of its variable reach it (default at a read)")
     .option("--live", "which variables are live just before it (default elsewhere)")
     .option("--uninitialized", "whether its variable may have no value yet")
+    .option("--to <position>", "whether its value may reach this position")
     .option("--explain", "say why: a shortest execution, step by step")
     .addOption(
       new Option("--entry <module>", "where execution begins, may be repeated (default: as for check)")
@@ -64,6 +66,7 @@ Exit codes: 0 something was found, or yes; 1 nothing was, or no; 2 bad input or 
 
 Examples:
   $ phloem ask src/cart.ts:12:7 --explain
+  $ phloem ask src/form.ts:4:9 --to src/query.ts:31:20
   $ phloem ask src/cart.ts:12:7 src/cart.ts:20:3 --live --entry src/main.ts
   $ phloem index src/main.ts -o app.phloem && phloem ask --index app.phloem src/cart.ts:12:7`,
     )
@@ -74,17 +77,20 @@ Examples:
 
 async function ask(given: readonly string[], options: Options, host: Host, version: string): Promise<Exit> {
   const root = host.cwd();
-  const positions = given.map((text) => {
+  const positionOf = (text: string) => {
     const position = parsePosition(text);
     return { ...position, file: fromRoot(root, resolve(root, position.file)) };
-  });
+  };
+  const positions = given.map(positionOf);
+  const target = options.to === undefined ? undefined : positionOf(options.to);
   const progress = new Progress(host);
   const project = await opened(options, root, host, version, progress).finally(() => progress.end());
   for (const { file, line, column, message } of project.warnings)
     host.stderr.write(`phloem: ${file}:${line}:${column}: ${message}\n`);
+  const to = target === undefined ? undefined : project.index.at(target);
   const answers = positions.flatMap((position) => {
     const at = project.index.at(position);
-    return questionsFor(at, options).map((question) => answer(at, question, options.explain === true));
+    return questionsFor(at, options).map((question) => answer(at, question, to, options.explain === true));
   });
   const news = project.news();
   if (news !== undefined) host.stderr.write(`phloem: ${news}\n`);
@@ -126,16 +132,22 @@ async function opened(
   return freshProject({ root, entries: paths, callbacks: options.callbacks ?? config.callbacks }, progress);
 }
 
-function questionsFor(at: ProgramPosition, { definitions, live, uninitialized }: Options): Question[] {
+function questionsFor(at: ProgramPosition, { definitions, live, uninitialized, to }: Options): Question[] {
   const questions: Question[] = [];
   if (definitions) questions.push("definitions");
   if (live) questions.push("live");
   if (uninitialized) questions.push("uninitialized");
+  if (to !== undefined) questions.push("reaches");
   if (0 < questions.length) return questions;
   return [at.use === "reads" && 0 < at.names.length ? "definitions" : "live"];
 }
 
-function answer(at: ProgramPosition, question: Question, isExplained: boolean): AskedAnswer {
+function answer(
+  at: ProgramPosition,
+  question: Question,
+  to: ProgramPosition | undefined,
+  isExplained: boolean,
+): AskedAnswer {
   const { position, extent, names } = at;
   const about = { position, extent, names, question, isExecuted: at.isExecuted() };
   const name = names.join(", ");
@@ -155,6 +167,13 @@ function answer(at: ProgramPosition, question: Question, isExplained: boolean): 
         .map(({ name, declaration, explain }) => item(declaration, name, explain));
       const text = `${count(items.length, "variable")} ${items.length === 1 ? "is" : "are"} live here`;
       return { ...about, holds: 0 < items.length, text, items };
+    }
+    case "reaches": {
+      if (to === undefined) throw new UsageError("Question: got no --to, expected a position.");
+      const holds = at.reaches(to);
+      const steps = isExplained ? at.explainReaches(to) : undefined;
+      const text = `the value here ${holds ? "may reach" : "does not reach"} ${placeText(to.extent)}`;
+      return { ...about, to: to.position, holds, text, items: [], ...(steps === undefined ? {} : { steps }) };
     }
     default: {
       const holds = at.mayBeUninitialized();

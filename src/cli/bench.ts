@@ -1,5 +1,5 @@
 /**
- * `phloem bench`: all engines side by side in one run, on the same seeded random queries. Engines take turns, so that a
+ * `phloem bench`: all engines side by side in one run, on the same queries, random or of a file. Engines take turns, so that a
  * machine that slows down slows all of them down; slow engines answer as many queries as their time allows.
  */
 
@@ -13,6 +13,7 @@ import {
   type PhaseMilliseconds,
   type Solver,
 } from "../index.js";
+import { type BenchQueries, queriesOfFile, randomQueries, SORTS, type Sort } from "./bench-queries.js";
 import {
   type AnalyzeFlags,
   analyzeFlags,
@@ -21,12 +22,13 @@ import {
   engineList,
   positive,
   positiveInteger,
+  shapeOf,
   solverOf,
   Timeout,
   withAnalyzeOptions,
 } from "./engines.js";
-import { Exit, type Host } from "./host.js";
-import { nameOf, readInstance } from "./input.js";
+import { Exit, type Host, UsageError } from "./host.js";
+import { nameOf, readBytes, readInstance } from "./input.js";
 import {
   bytes,
   type Colours,
@@ -39,6 +41,7 @@ import {
   whole,
 } from "./output.js";
 import { Progress } from "./progress.js";
+import { readQueryFile } from "./query-file.js";
 
 interface Options extends AnalyzeFlags {
   readonly engines?: readonly Engine[];
@@ -66,8 +69,6 @@ interface Entry {
   readonly answers: Partial<Record<Sort, Float64Array>>;
 }
 
-type Sort = "pair" | "batch" | "source";
-
 const PHASES = ["contract", "decompose", "assemble", "summaries", "labels"] as const;
 /** Slices of the queries, in which engines take turns. */
 const SLICES = 10;
@@ -82,6 +83,7 @@ export function benchCommand(program: Command, host: Host, finish: (exit: Exit) 
       "Measures all engines on one instance: preprocessing by phase, bytes, time per query. Ratios are to the first engine.",
     )
     .argument("<instance>", ".ifds file; - for standard input")
+    .argument("[queries]", ".q file to ask, and to hold the answers against, in place of random queries")
     .addOption(
       new Option("--engines <names>", `with commas (default: ${ENGINES.join(",")})`).argParser(engineList),
     )
@@ -101,40 +103,80 @@ export function benchCommand(program: Command, host: Host, finish: (exit: Exit) 
   withAnalyzeOptions(command)
     .addHelpText(
       "after",
-      "\nExample:\n  $ phloem bench antlr.live.ifds.gz --engines wasm,reference,search --runs 5",
+      "\nExamples:\n  $ phloem bench antlr.live.ifds.gz --engines wasm,reference,search --runs 5" +
+        "\n  $ phloem bench antlr.live.ifds.gz antlr.live.q.gz",
     )
-    .action(async (instance: string, options: Options) => {
-      finish(await bench(instance, options, host));
+    .action(async (instance: string, file: string | undefined, options: Options) => {
+      for (const name of ["queries", "seed"]) {
+        if (file === undefined || command.getOptionValueSource(name) === "default") continue;
+        throw new UsageError(`got a query file and --${name}, expected one of them.`);
+      }
+      finish(await bench(instance, file, options, host));
     });
 }
 
-async function bench(instance: string, options: Options, host: Host): Promise<Exit> {
+async function bench(
+  instance: string,
+  file: string | undefined,
+  options: Options,
+  host: Host,
+): Promise<Exit> {
+  if (instance === "-" && file === "-") {
+    throw new UsageError("got - for both files, expected standard input to be one of them.");
+  }
   const progress = new Progress(host);
   try {
     const graph = await readInstance(instance, host, progress);
     const entries = (options.engines ?? ENGINES).map(
       (engine): Entry => ({ engine, runs: [], solver: undefined, out: undefined, speeds: {}, answers: {} }),
     );
+    const queries =
+      file === undefined
+        ? randomQueries(graph, options.queries, options.seed)
+        : queriesOfFile(
+            await readQueryFile(
+              readBytes(file, host),
+              nameOf(file),
+              shapeOf({ kind: "instance", name: nameOf(instance), graph }),
+            ),
+          );
     prepareAll(graph, entries, options, progress);
-    // Different queries for each sort: an engine that keeps answers would know them.
-    const { queries } = options;
-    const all = randomQueries(graph, 2 * queries + sourceCount(options), options.seed);
     const limit = 1000 * options.timeLimit;
-    ask("pair", entries, all.subarray(0, 5 * queries), limit, progress);
-    ask("batch", entries, all.subarray(5 * queries, 10 * queries), limit, progress);
-    ask("source", entries, all.subarray(10 * queries), limit, progress);
+    for (const sort of SORTS) ask(sort, entries, queries.words[sort], limit, progress);
     progress.end();
-    const disagreeing = disagreements(entries);
-    if (options.json) printJson(host, jsonReport(nameOf(instance), graph, entries, disagreeing, options));
-    else printReport(nameOf(instance), graph, entries, disagreeing, options, host);
+    const disagreeing = disagreements(entries, queries);
+    const contest: Contest = {
+      instance: nameOf(instance),
+      graph,
+      entries,
+      disagreeing,
+      counts: countsOf(queries),
+      file: file === undefined ? undefined : nameOf(file),
+    };
+    if (options.json) printJson(host, jsonReport(contest, options));
+    else printReport(contest, options, host);
     return disagreeing.length === 0 ? Exit.Fine : Exit.Differences;
   } finally {
     progress.end();
   }
 }
 
-/** Single-source queries: what they return is large, a few thousand tell enough. */
-const sourceCount = ({ queries }: Options): number => Math.min(2000, queries);
+/** What is reported. */
+interface Contest {
+  readonly instance: string;
+  readonly graph: ExplodedSupergraph;
+  readonly entries: readonly Entry[];
+  readonly disagreeing: ReturnType<typeof disagreements>;
+  readonly counts: Readonly<Record<Sort, number>>;
+  /** Where the queries are from, if they are not random. */
+  readonly file: string | undefined;
+}
+
+const countsOf = ({ words: { pair, batch, source } }: BenchQueries): Record<Sort, number> => ({
+  pair: pair.length / 5,
+  batch: batch.length / 5,
+  source: source.length / 5,
+});
 
 /** Preprocesses with every engine in turn, `runs` times; an engine that needs half its time limit runs no more. */
 function prepareAll(
@@ -177,40 +219,6 @@ function prepareAll(
   }
 }
 
-/** (p, u, d1, v, d2) five after five: u uniform over all vertices, v in the same procedure, facts uniform. */
-function randomQueries(graph: ExplodedSupergraph, count: number, seed: number): Uint32Array {
-  const { procedureCount, vertexCount, factCount } = graph;
-  const random = randomNumbers(seed);
-  const below = (n: number) => Math.floor(random() * n);
-  const base = new Float64Array(procedureCount + 1);
-  for (let p = 0; p < procedureCount; p++) base[p + 1] = base[p] + vertexCount[p];
-  const queries = new Uint32Array(5 * count);
-  for (let i = 0; i < count; i++) {
-    const x = below(base[procedureCount]);
-    let low = 0;
-    let high = procedureCount;
-    while (low + 1 < high) {
-      const middle = (low + high) >>> 1;
-      if (base[middle] <= x) low = middle;
-      else high = middle;
-    }
-    const p = low;
-    queries.set([p, x - base[p], below(factCount[p]), below(vertexCount[p]), below(factCount[p])], 5 * i);
-  }
-  return queries;
-}
-
-/** Numbers in [0, 1) from a 32-bit state (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Answers queries `from .. to - 1` and writes the answers. */
 type Answer = (solver: Solver, queries: Uint32Array, from: number, to: number, into: Float64Array) => void;
 
@@ -246,6 +254,7 @@ function ask(
   progress: Progress,
 ): void {
   const count = queries.length / 5;
+  if (count === 0) return;
   const answer = answering[sort];
   const states = entries.flatMap((entry) => {
     const { engine, solver, speeds, answers } = entry;
@@ -307,11 +316,15 @@ function warmUp(answer: Answer, solver: Solver, queries: Uint32Array, into: Floa
   }
 }
 
-/** Sorts of query on which an engine answers unlike the first one: all engines must agree. */
-function disagreements(entries: readonly Entry[]): { engine: Engine; sort: Sort; query: number }[] {
+/** Sorts of query on which an engine answers unlike the file, or else the first engine: all must agree. */
+function disagreements(
+  entries: readonly Entry[],
+  { expected }: BenchQueries,
+): { engine: Engine; sort: Sort; query: number }[] {
   const found: { engine: Engine; sort: Sort; query: number }[] = [];
-  for (const sort of ["pair", "batch", "source"] as const) {
-    const first = entries.find(({ answers }) => answers[sort] !== undefined)?.answers[sort];
+  for (const sort of SORTS) {
+    const first =
+      expected?.[sort] ?? entries.find(({ answers }) => answers[sort] !== undefined)?.answers[sort];
     if (first === undefined) continue;
     for (const { engine, answers } of entries) {
       const query = answers[sort]?.findIndex((answer, i) => i < first.length && answer !== first[i]) ?? -1;
@@ -352,11 +365,8 @@ function explodedVertices({ vertexCount, factCount }: ExplodedSupergraph): numbe
 }
 
 function jsonReport(
-  instance: string,
-  graph: ExplodedSupergraph,
-  entries: readonly Entry[],
-  disagreeing: readonly unknown[],
-  { queries, seed, timeLimit, runs }: Options,
+  { instance, graph, entries, disagreeing, counts, file }: Contest,
+  { seed, timeLimit, runs }: Options,
 ) {
   const engines = entries.map((entry) => [
     entry.engine,
@@ -377,8 +387,8 @@ function jsonReport(
     instance,
     machine: machine(),
     explodedVertices: explodedVertices(graph),
-    queries,
-    seed,
+    queries: file === undefined ? counts.pair : counts,
+    ...(file === undefined ? { seed } : { file }),
     runs,
     timeLimitSeconds: timeLimit,
     engines: Object.fromEntries(engines),
@@ -387,14 +397,10 @@ function jsonReport(
 }
 
 function printReport(
-  instance: string,
-  graph: ExplodedSupergraph,
-  entries: readonly Entry[],
-  disagreeing: ReturnType<typeof disagreements>,
-  options: Options,
+  { instance, graph, entries, disagreeing, counts, file }: Contest,
+  { seed, timeLimit, runs }: Options,
   host: Host,
 ): void {
-  const { queries, seed, timeLimit, runs } = options;
   const colours = coloursFor(host);
   const { cpu, cores, node } = machine();
   const exploded = explodedVertices(graph);
@@ -437,22 +443,28 @@ function printReport(
   printLine(host);
   printLine(
     host,
-    `Median of up to ${runs} runs; mean over ${whole(queries)} random pairs (seed ${seed}) and ` +
-      `${whole(sourceCount(options))} sources. In brackets: times the first engine. Limit: ${timeLimit} s.`,
+    `Median of up to ${runs} runs; mean over ${whole(counts.pair)} ` +
+      (file === undefined
+        ? `random pairs (seed ${seed})`
+        : `pairs of ${file}, ${whole(counts.batch)} more in batches,`) +
+      ` and ${whole(counts.source)} sources. In brackets: times the first engine. Limit: ${timeLimit} s.`,
   );
   for (const { engine, speeds } of entries) {
     const { pair, batch, source } = speeds;
     const parts = [
-      ...(pair !== undefined && pair.answered < queries ? [`${whole(pair.answered)} pairs`] : []),
-      ...(batch !== undefined && batch.answered < queries ? [`${whole(batch.answered)} in batches`] : []),
-      ...(source !== undefined && source.answered < sourceCount(options)
+      ...(pair !== undefined && pair.answered < counts.pair ? [`${whole(pair.answered)} pairs`] : []),
+      ...(batch !== undefined && batch.answered < counts.batch
+        ? [`${whole(batch.answered)} in batches`]
+        : []),
+      ...(source !== undefined && source.answered < counts.source
         ? [`${whole(source.answered)} sources`]
         : []),
     ];
     if (0 < parts.length) printLine(host, `${engine} reached the time limit after ${parts.join(", ")}.`);
   }
   for (const { engine, sort, query } of disagreeing) {
-    printLine(host, colours.red(`${engine} disagrees with ${entries[0].engine}: ${sort} query ${query}.`));
+    const other = file ?? entries[0].engine;
+    printLine(host, colours.red(`${engine} disagrees with ${other}: ${sort} query ${query}.`));
   }
 }
 

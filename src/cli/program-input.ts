@@ -70,7 +70,7 @@ function readClasses(
   }
   progress.end();
   for (const { file, message } of loaded.diagnostics) host.stderr.write(`phloem: ${file}: ${message}\n`);
-  if (0 < loaded.program.procedures.length) return loaded.program;
+  if (loaded.methods.some(({ kind }) => kind === "method")) return loaded.program;
   throw new InputError(
     paths.join(", "),
     undefined,

@@ -32,7 +32,7 @@ export function queryCommand(program: Command, host: Host, finish: (exit: Exit) 
       "With V and D2: can fact D2 hold at vertex V when fact D1 holds at vertex U? Without: everything that D1 at U reaches.",
     )
     .argument("<instance>", ".ifds file or index; - for standard input")
-    .argument("<procedure>", "id or name; a name of digits alone is taken as an id")
+    .argument("<procedure>", "id, or a name that only one has; a name of digits alone is taken as an id")
     .argument("<u>", "vertex")
     .argument("<d1>", "fact; 0 is the zero fact")
     .argument("[v]", "vertex of the same procedure")
@@ -112,7 +112,10 @@ async function query(
   }
 }
 
-/** The procedure with this id, or the first with this name. */
+/** Ids that an error lists at most. */
+const MOST_IDS = 8;
+
+/** The procedure with this id, or the only one with this name. */
 export function procedureId(text: string, names: readonly string[]): number {
   if (/^\d{1,10}$/.test(text)) {
     const p = Number(text);
@@ -120,7 +123,15 @@ export function procedureId(text: string, names: readonly string[]): number {
     throw new UsageError(`Procedure: got ${p}, expected 0 to ${names.length - 1}.`);
   }
   const p = names.indexOf(text);
-  if (0 <= p) return p;
+  if (0 <= p) {
+    const others = names.flatMap((name, q) => (p < q && name === text ? [q] : []));
+    if (others.length === 0) return p;
+    const some = [p, ...others].slice(0, MOST_IDS).join(", ");
+    throw new UsageError(
+      `Procedure: got the name ${JSON.stringify(text)} of ${1 + others.length} procedures, expected the id of one of them: ` +
+        `${some}${MOST_IDS <= others.length ? ", ..." : ""}.`,
+    );
+  }
   throw new UsageError(
     `Procedure: got the name ${JSON.stringify(text)}, expected one of the program's ${names.length} procedures.`,
   );

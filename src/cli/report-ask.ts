@@ -23,6 +23,8 @@ export interface AskedAnswer {
   readonly extent: Extent;
   readonly names: readonly string[];
   readonly question: Question;
+  /** Of `reaches`: where to. */
+  readonly to?: Place;
   /** Whether an execution gets there at all. */
   readonly isExecuted: boolean;
   /** Yes, or something was found. */
@@ -78,6 +80,7 @@ export function answerValue({
   extent,
   names,
   question,
+  to,
   isExecuted,
   holds,
   items,
@@ -88,6 +91,7 @@ export function answerValue({
     extent,
     names,
     question,
+    ...(to && { to: placeText(to) }),
     executed: isExecuted,
     answer: holds,
     ...(question === "definitions" || question === "live"

@@ -7,9 +7,9 @@
  * with captured variables its transitive callers.
  */
 
+import { callComponents } from "../exploded/components.js";
 import { GrowableUint32 } from "../exploded/growable-uint32.js";
 import { OPERATION_SIZE, Op, type Program } from "../program/program.js";
-import { callComponents } from "../skeleton/components.js";
 
 export interface Domain {
   /** Procedure p has the variables `variables[start[p]]` to `variables[start[p + 1] - 1]`. */

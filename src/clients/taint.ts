@@ -42,7 +42,7 @@ import type { AnalyzeOptions } from "../analyze.js";
 import { GrowableUint32 } from "../exploded/growable-uint32.js";
 import { type CallSite, OPERATION_SIZE, Op, type Program } from "../program/program.js";
 import { AccessPaths } from "./access-paths.js";
-import { ClientAnalysis, ClientProblem } from "./client-problem.js";
+import { ClientAnalysis, ClientProblem, checkVertex } from "./client-problem.js";
 import { isExternal } from "./control-flow.js";
 import type { FlowFunctions, Scope } from "./flow-functions.js";
 import { silent } from "./flow-functions.js";
@@ -60,6 +60,12 @@ export interface TaintRules {
    * variables of the whole program from the start on.
    */
   readonly variables?: readonly { readonly variable: number; readonly path?: string }[];
+  /** Values that are tainted: those that variables hold once a vertex has happened, its call included. */
+  readonly values?: readonly {
+    readonly procedure: number;
+    readonly vertex: number;
+    readonly variable: number;
+  }[];
   /** Nothing tainted may be an argument of these, or the receiver; every argument if not given. */
   readonly sinks: readonly { readonly call: string; readonly parts?: readonly CallPart[] }[];
   /** What these return is clean. */
@@ -99,7 +105,8 @@ export function taint(program: Program, rules: TaintRules, options: TaintOptions
   const { pathBound = 3 } = options;
   if (!(Number.isInteger(pathBound) && 0 <= pathBound))
     throw new RangeError(`Option pathBound: got ${pathBound}, expected an integer that is not negative.`);
-  for (const { variable } of rules.variables ?? []) {
+  for (const { procedure, vertex } of rules.values ?? []) checkVertex(program, procedure, vertex);
+  for (const { variable } of [...(rules.variables ?? []), ...(rules.values ?? [])]) {
     if (!(Number.isInteger(variable) && 0 <= variable && variable < program.variables.length))
       throw new RangeError(`Variables: got ${variable}, expected 0 to ${program.variables.length - 1}.`);
   }
@@ -221,9 +228,11 @@ class RuleTables {
   readonly sinks = new Map<string, Set<CallPart> | "arguments">();
   readonly sanitizers: ReadonlySet<string>;
   readonly variables: NonNullable<TaintRules["variables"]>;
+  readonly values: NonNullable<TaintRules["values"]>;
 
-  constructor({ sources, sinks, sanitizers = [], variables = [] }: TaintRules) {
+  constructor({ sources, sinks, sanitizers = [], variables = [], values = [] }: TaintRules) {
     this.variables = variables;
+    this.values = values;
     for (const { call, taints } of sources) {
       this.sources.set(call, new Set<CallPart>([...(this.sources.get(call) ?? []), ...(taints ?? RESULT)]));
     }
@@ -263,6 +272,17 @@ function taintFunctions(
   }));
   const tagsOf = new Map<number, number[]>();
   for (const { variable, tag } of tainted) tagsOf.set(variable, [...(tagsOf.get(variable) ?? []), tag]);
+  /** By procedure and vertex: variables that are tainted after the operations, and results that are after the call. */
+  const stepValues = new Map<string, number[]>();
+  const callResults = new Set<string>();
+  for (const { procedure, vertex, variable } of tables.values) {
+    const at = `${procedure} ${vertex}`;
+    const isResult = program.procedures[procedure].calls.some(
+      (call) => call.vertex === vertex && call.result === variable,
+    );
+    if (isResult) callResults.add(at);
+    else stepValues.set(at, [...(stepValues.get(at) ?? []), variable]);
+  }
   return {
     ...silent,
     direction: "forward",
@@ -296,6 +316,9 @@ function taintFunctions(
             break;
         }
       }
+      if (stepValues.size === 0) return;
+      for (const v of stepValues.get(`${scope.id} ${vertex}`) ?? [])
+        if (scope.first[v] !== 0) transfer.generate(scope.first[v] + tagOf(parts, v, 0));
     },
     pass(from, to, part, visit) {
       for (let i = start[from]; i < start[from + 1]; i++) {
@@ -303,7 +326,8 @@ function taintFunctions(
         if (0 <= tag) visit(i - start[from], tag);
       }
     },
-    returned(_, call, visit) {
+    returned(caller, call, visit) {
+      if (callResults.has(`${caller} ${call.vertex}`)) visit(call.result, tagOf(parts, call.result, 0));
       for (const part of tables.sources.get(call.name) ?? []) {
         const v = variableOf(call, part);
         const tag = v < 0 ? -1 : tagOf(parts, v, 0);
@@ -378,6 +402,7 @@ function taintableParts(program: Program, tables: RuleTables, paths: AccessPaths
     queue.push(v, path);
   };
   for (const { variable, path = "" } of tables.variables) add(variable, paths.id(path));
+  for (const { variable } of tables.values) add(variable, 0);
   for (const { operations, calls } of procedures) {
     for (let i = 0; i < operations.length; i += OPERATION_SIZE) {
       if (operations[i] !== Op.flow) continue;

@@ -4,8 +4,8 @@
  */
 
 import * as I from "../../assembly/image.js";
+import type { Components } from "../exploded/components.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import type { Components } from "../skeleton/components.js";
 import type { Skeleton } from "../skeleton/skeleton.js";
 
 export interface AssembledImage {

@@ -193,6 +193,11 @@ class Assembly implements NamedVariables {
         external: false,
         name: turns.root.code.name,
       });
+      // What was waiting goes on in any order; the entry itself gets the next number.
+      const waits = this.#source.values.instances.some(({ code }) =>
+        hasStep(code, (kind) => kind === Step.await || kind === Step.yield),
+      );
+      if (waits) builder.operation(call, Op.settle, this.#procedures.length);
     }
     const number = this.#add(
       builder.finish({
@@ -494,8 +499,9 @@ class InstanceAssembly {
         const before = builder.useCount;
         this.#operations(number, step, vertex);
         const asks = before < builder.useCount;
+        // Loads have a way out only within handlers; of a namespace they need one everywhere.
         if (
-          this.#demands.has(vertex) &&
+          (this.#demands.has(vertex) || (asks && kind === Step.load)) &&
           !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
         )
           builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), 1);
@@ -632,7 +638,10 @@ class InstanceAssembly {
         if (this.#flows !== undefined && kind === Op.write) {
           if (this.#flows.isGiven(step)) return;
           if (c === ASSIGNED && !code.isDynamic) {
-            const found = this.#variableOf(this.#source.bindings[bindingId(a)]);
+            const binding = this.#source.bindings[bindingId(a)];
+            // `arguments` shows what a parameter holds.
+            const isShown = binding.kind === "parameter" && code.argumentsObject !== NONE;
+            const found = isShown ? undefined : this.#variableOf(binding);
             if (found !== undefined) this.#assembly.assigned({ procedure, vertex, variable: found.variable });
           }
         }
@@ -909,9 +918,9 @@ class InstanceAssembly {
   #modulesRequired(step: number): { readonly required: number[]; readonly isSure: boolean } {
     const required: number[] = [];
     let isSure = true;
-    for (const { instance, step: at, module, kind } of this.#source.values.moduleCalls) {
-      if (instance !== this.#instance || at !== step || kind !== "require") continue;
-      const evaluates = this.#source.requireEvaluates(instance, step, module);
+    for (const { step: at, module } of this.#source.values.requires.get(this.#instance) ?? []) {
+      if (at !== step) continue;
+      const evaluates = this.#source.requireEvaluates(this.#instance, step, module);
       if (evaluates === "never") continue;
       if (evaluates === "sometimes") isSure = false;
       required.push(this.#assembly.numberOfModule(module));

@@ -12,7 +12,8 @@ import { HandleKind, type MethodHandle } from "./class-file/constant-pool.js";
 import { parseMethodDescriptor, resultClass } from "./class-file/descriptor.js";
 import type { Exceptions } from "./code/code-graph.js";
 
-const METAFACTORY = "java/lang/invoke/LambdaMetafactory";
+/** The class of the bootstrap methods that make lambdas. */
+export const METAFACTORY = "java/lang/invoke/LambdaMetafactory";
 
 export interface Lambda {
   /** Name of the class that stands for it: no class file can have it. */

@@ -34,6 +34,7 @@ import {
   lambdaProcedure,
 } from "./lambdas.js";
 import { lowerMethod, type MethodSource, type NodeMeaning } from "./lower-method.js";
+import { handleProcedures } from "./method-handles.js";
 import { matchesPackage } from "./package-filter.js";
 import { type StaticAccesses, type StaticsRule, staticVariables } from "./statics.js";
 
@@ -136,7 +137,8 @@ export function load(
 
   const { lambdas, lambdaOf } = findLambdas(methods, owners);
   const hierarchy = new Hierarchy(classNodes(classes, methodNodes, lambdas, methods.length, report));
-  const entries = entriesOf(options.entries, hierarchy, classes, methods, lambdas);
+  const handles = handleProcedures(methods, owners, hierarchy);
+  const entries = entriesOf(options.entries, hierarchy, classes, methods, lambdas, handles);
   const lambdaNames = new Set(lambdas.map(({ className }) => className));
   let isInstantiated = (_: string) => true;
   if (calls === "rapid") {
@@ -363,14 +365,16 @@ function entriesOf(
   classes: readonly LoadedClass[],
   methods: readonly MethodSource[],
   lambdas: readonly Lambda[],
+  handles: ReadonlySet<number>,
 ): number[] {
   if (wanted === undefined || typeof wanted === "string") {
     const names = [...classes.map(({ file }) => file.name), ...lambdas.map(({ className }) => className)];
-    return entryProcedures(
+    const found = entryProcedures(
       names.map((name) => hierarchy.class(name)!),
       hierarchy,
       wanted,
     );
+    return [...new Set([...found, ...handles])].sort((a, b) => a - b);
   }
   const ids = new Map(methods.map(({ id, name }) => [name, id]));
   return wanted.map((name) => {

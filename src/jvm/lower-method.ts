@@ -130,13 +130,11 @@ export function lowerMethod(
     const opcode = opcodes[i];
     if (isLocalAccess(opcode)) accessed.add(operands[i]);
     hasNull ||= opcode === Opcode.aconst_null;
-    const call = meanings[node]?.call;
     let most = height(node);
     if (opcode === Opcode.iinc || opcode === Opcode.swap) most++;
     if (isCall(opcode)) {
       const { pops, pushes } = effects.effect(i);
       if (pushes !== "nothing") most = Math.max(most, height(node) - pops + 1);
-      if (call !== undefined && needsCopy(call, pops, pushes !== "nothing")) most++;
     }
     stackSize = Math.max(stackSize, most);
   }
@@ -255,11 +253,6 @@ export function lowerMethod(
     const { pops, pushes } = effects.effect(instruction[node]);
     const base = height(node) - pops;
     const given = Int32Array.from({ length: pops }, (_, i) => slot(base + i));
-    if (needsCopy(call, pops, pushes !== "nothing")) {
-      // A callee outside replaces the entry of its first argument: a copy of that is the argument.
-      copy(slot(height(node)), slot(base));
-      given[0] = slot(height(node));
-    }
     // Without an object there is no call.
     if (call.hasReceiver && 0 < call.procedures.length) emit(Op.read, given[0]);
     const [next] = graph.successors.subarray(graph.successorStart[node], graph.successorStart[node + 1]);
@@ -391,13 +384,6 @@ const isLocalAccess = (opcode: number): boolean =>
   isWithin(opcode, Opcode.iload, Opcode.aload) ||
   isWithin(opcode, Opcode.istore, Opcode.astore) ||
   opcode === Opcode.iinc;
-
-/** Whether the result of a call outside would take the place of an argument. */
-const needsCopy = (
-  { procedures, external }: { readonly procedures: readonly number[]; readonly external: boolean },
-  given: number,
-  hasResult: boolean,
-): boolean => hasResult && 0 < given && (external || procedures.length === 0);
 
 function kindOf({ name, access }: Method): ProcedureKind {
   if (name === "<clinit>") return "fields";

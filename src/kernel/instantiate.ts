@@ -2,6 +2,7 @@
 
 import { instantiateSync } from "@assemblyscript/loader";
 import { kernelBase64 } from "../../build/kernel-bytes.js";
+import { KernelUnavailable } from "../engine.js";
 import type { KernelExports } from "./exports.js";
 
 let embedded: WebAssembly.Module | undefined;
@@ -15,7 +16,7 @@ export function instantiateKernel(bytes?: Uint8Array): KernelExports {
     } else module = new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>);
     return instantiateSync(module, {}).exports as unknown as KernelExports;
   } catch (error) {
-    throw new Error(
+    throw new KernelUnavailable(
       `WebAssembly kernel: got "${(error as Error).message}", expected a host that compiles WebAssembly with SIMD ` +
         'and has memory left (where it is forbidden, use { engine: "reference" }).',
       { cause: error },

@@ -5,6 +5,7 @@
  */
 
 import { Analysis } from "../analysis.js";
+import { WITHOUT_LABELS } from "../ask/chunked-client.js";
 import type { ClientName } from "../ask/clients.js";
 import type { AskedPrograms, OpenAnswers } from "../ask/program-index.js";
 import { ProgramIndex } from "../ask/program-index.js";
@@ -59,7 +60,7 @@ export function saveProgramIndex({
   const images: Table["images"][number][] = [];
   const sections: Uint8Array[] = [];
   const index = new ProgramIndex(programs, (client, program, chunk, problem) => {
-    const answers = problem.analyze({ onDemand: false, labelBudget: 0 });
+    const answers = problem.analyze(WITHOUT_LABELS);
     images.push({ client, program, chunk });
     sections.push(new Uint8Array(answers.analysis.data));
     return answers;
@@ -121,7 +122,7 @@ export class SavedProgramIndex {
   open(texts: ReadonlyMap<string, string>): ProgramIndex {
     return new ProgramIndex(this.#programs(texts), (client, program, chunk, problem) => {
       const data = this.#imageOf(client, program, chunk);
-      if (data === undefined) return analyzeAnywhere(problem);
+      if (data === undefined) return analyzeAnywhere(problem, WITHOUT_LABELS);
       return problem.analyze(Analysis.from(data, { graph: problem.graph, name: this.name }));
     });
   }
@@ -142,7 +143,7 @@ export class SavedProgramIndex {
       counts.procedures += procedureCount;
       if (before === undefined || changed === undefined || procedureCount < 2 * changed.length) {
         counts.changed += procedureCount;
-        return analyzeAnywhere(problem);
+        return analyzeAnywhere(problem, WITHOUT_LABELS);
       }
       counts.changed += changed.length;
       const analysis = Analysis.from(data!, { graph: before, name: this.name });
@@ -200,4 +201,5 @@ export function openProgramIndex(bytes: Uint8Array, version: string, name = "ind
   return new SavedProgramIndex(name, table, container.sections);
 }
 
-const analyzed: OpenAnswers = (_client, _program, _chunk, problem) => analyzeAnywhere(problem);
+const analyzed: OpenAnswers = (_client, _program, _chunk, problem) =>
+  analyzeAnywhere(problem, WITHOUT_LABELS);

@@ -2,10 +2,10 @@
 
 import { kernelHash } from "../../build/kernel-hash.js";
 import type { Preprocessing, Queries } from "../engine.js";
+import { callComponents } from "../exploded/components.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { type AssembledImage, assemble } from "../image/assemble.js";
 import { decomposeAll, placeForest } from "../image/decompose.js";
-import { callComponents } from "../skeleton/components.js";
 import { contract } from "../skeleton/skeleton.js";
 
 /** How much labels may take, and when they come from elimination: see `AnalyzeOptions`. */

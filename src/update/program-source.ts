@@ -1,5 +1,6 @@
 /** The program behind an index: the graph it was made from, and the procedures that have changed since. */
 
+import { type Components, callComponents } from "../exploded/components.js";
 import {
   assembleProgram,
   type ExplodedProcedure,
@@ -7,7 +8,6 @@ import {
   type ProcedureShape,
 } from "../exploded/exploded-procedure.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
-import { type Components, callComponents } from "../skeleton/components.js";
 
 export class ProgramSource {
   readonly #graph: ExplodedSupergraph;

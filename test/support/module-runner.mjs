@@ -13,6 +13,9 @@ const observed = [];
 const afterwards = [];
 const others = [];
 const hasEnded = [];
+/** What programs say of themselves: `observe(number, text)`, each text once. */
+const logged = [];
+globalThis.observe = (number, text) => logged[number].add(text);
 
 const record = (error) => {
   const stack = String(error?.stack ?? error);
@@ -48,6 +51,7 @@ function evaluate(module, number) {
 
 async function run({ entry, files }, number) {
   observed.push([]);
+  logged.push(new Set());
   others.push([]);
   afterwards.push([]);
   hasEnded.push(false);
@@ -93,6 +97,13 @@ const programs = JSON.parse(await text(process.stdin));
 for (const [number, program] of programs.entries()) await run(program, number);
 await new Promise((resolve) => setTimeout(resolve, 40));
 process.stdout.write(
-  JSON.stringify(observed.map((reads, n) => ({ reads, afterwards: afterwards[n], others: others[n] }))),
+  JSON.stringify(
+    observed.map((reads, n) => ({
+      reads,
+      afterwards: afterwards[n],
+      others: others[n],
+      logged: [...logged[n]],
+    })),
+  ),
   () => process.exit(0),
 );

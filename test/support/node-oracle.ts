@@ -24,6 +24,8 @@ export interface Observation {
   readonly afterwards: readonly ObservedRead[];
   /** Stacks of all other errors. */
   readonly others: readonly string[];
+  /** What the program says with the global function `observe`. */
+  readonly logged: readonly string[];
 }
 
 /** Whether Node says where: an optional chain on an uninitialized name throws at the beginning of the file. */
@@ -44,11 +46,13 @@ export function runInNode(
     reads: Read[];
     afterwards: Read[];
     others: string[];
+    logged: string[];
   }[];
-  return answers.map(({ reads, afterwards, others }) => ({
+  return answers.map(({ reads, afterwards, others, logged }) => ({
     reads: distinct(reads),
     afterwards: distinct(afterwards),
     others,
+    logged,
   }));
 }
 

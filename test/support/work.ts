@@ -1,11 +1,11 @@
 /** Work counts of preprocessing and of pair queries, on the debug build of the kernel, which counts both. */
 
 import { readFileSync } from "node:fs";
+import { callComponents } from "../../src/exploded/components.js";
 import type { ExplodedSupergraph } from "../../src/exploded/exploded-supergraph.js";
 import { assemble } from "../../src/image/assemble.js";
 import { decomposeAll, placeForest } from "../../src/image/decompose.js";
 import { kernelEngine } from "../../src/kernel/kernel-engine.js";
-import { callComponents } from "../../src/skeleton/components.js";
 import { contract } from "../../src/skeleton/skeleton.js";
 
 export interface Work {

@@ -68,17 +68,7 @@ export const ASSIGNED = 1;
 /** Numbers of a step in `Code.steps`: kind, a, b, c. */
 export const STEP_SIZE = 4;
 
-export const enumerateCalls = [
-  "call",
-  "new",
-  "super",
-  "iterate",
-  "coerce",
-  "import",
-  "require",
-  "decorate",
-] as const;
-export type CallKind = (typeof enumerateCalls)[number];
+export type CallKind = "call" | "new" | "super" | "iterate" | "coerce" | "import" | "require" | "decorate";
 
 export interface CallCode {
   readonly kind: CallKind;
@@ -182,8 +172,6 @@ export interface Code {
   argumentsObject: Operand;
   /** Whether source that is not known may use its bindings: by `eval` or `with`. */
   isDynamic: boolean;
-  /** Whether a parameter is used as a function, or handed on: calls are then told apart by what is passed. */
-  higherOrder: boolean;
 }
 
 export interface Accessor {

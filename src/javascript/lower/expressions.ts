@@ -227,7 +227,7 @@ function objectLiteral(f: FunctionLowering, node: TSESTree.ObjectExpression): Op
     }
     const value =
       property.method && property.value.type === "FunctionExpression"
-        ? f.functionValue(property.value, key, "method", object)
+        ? f.functionValue(property.value, key, "method")
         : f.expression(property.value);
     const isOff = property.value.type === "Literal" && property.value.value === false;
     if (!isOff) flow.store(object, value, name, property);

@@ -198,12 +198,7 @@ export class FunctionLowering {
     this.module.afterWrite?.(this, binding, value, where);
   }
 
-  functionValue(
-    node: FunctionNode,
-    name = node.id?.name ?? "",
-    kind: CodeKind = "function",
-    _home?: Operand,
-  ): Operand {
+  functionValue(node: FunctionNode, name = node.id?.name ?? "", kind: CodeKind = "function"): Operand {
     const register = this.flow.register();
     const { code } = this.declareFunction(node, name, kind);
     this.flow.code.allocations.push({ step: stepCount(this.flow.code), register, kind: "function", code });

@@ -70,6 +70,5 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     thrown: NONE,
     argumentsObject: NONE,
     isDynamic: false,
-    higherOrder: false,
   };
 }

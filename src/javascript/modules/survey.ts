@@ -60,7 +60,7 @@ export function survey(
   let statements = false;
   let meta = false;
   let topLevelAwait = false;
-  let returned = false;
+  let body: Body = { returned: false, outer: undefined };
 
   const request = (
     specifier: string,
@@ -70,7 +70,11 @@ export function survey(
     context = 0,
   ): ModuleRequest => {
     const occurs =
-      (context & LATER) !== 0 ? "later" : (context & SOMETIMES) !== 0 || returned ? "sometimes" : "always";
+      (context & LATER) !== 0
+        ? "later"
+        : (context & SOMETIMES) !== 0 || mayHaveLeft(body)
+          ? "sometimes"
+          : "always";
     const made: ModuleRequest = { specifier, kind, node, occurs, resolved: undefined, elided };
     requests.push(made);
     return made;
@@ -216,9 +220,11 @@ export function survey(
   const walk = (root: TSESTree.Node): void => {
     const nodes: TSESTree.Node[] = [root];
     const contexts: number[] = [0];
+    const bodies: Body[] = [body];
     while (0 < nodes.length) {
       const node = nodes.pop()!;
       let context = contexts.pop()!;
+      body = bodies.pop()!;
       if (isErased(node, settings)) {
         // The compiler drops the member and keeps the import that its computed name uses.
         if (typescript && "computed" in node && node.computed && "key" in node) {
@@ -255,7 +261,7 @@ export function survey(
           meta ||= node.meta.name === "import";
           continue;
         case "ReturnStatement":
-          returned ||= (context & LATER) === 0;
+          body.returned = true;
           break;
         case "CallExpression": {
           const [argument] = node.arguments;
@@ -287,6 +293,7 @@ export function survey(
       }
       const atOnce = (context & AT_ONCE) !== 0;
       context &= ~AT_ONCE;
+      if (isFunction(node)) body = { returned: false, outer: body };
       if (isFunction(node)) context |= atOnce && !node.async && !node.generator ? INSIDE : INSIDE | LATER;
       const keys = visitorKeys[node.type] ?? [];
       for (let k = keys.length - 1; 0 <= k; k--) {
@@ -299,21 +306,27 @@ export function survey(
             if (child[i]) {
               nodes.push(child[i]);
               contexts.push(below);
+              bodies.push(body);
             }
           }
         } else {
           nodes.push(child as TSESTree.Node);
           contexts.push(callsAtOnce(node, key, atOnce) ? below | AT_ONCE : below);
+          bodies.push(body);
         }
       }
     }
   };
 
-  for (const node of ast.body) statement(node);
+  const whole = body;
+  for (const node of ast.body) {
+    body = whole;
+    statement(node);
+  }
   const automatic = settings.jsx === "react-jsx" || settings.jsx === "react-jsxdev";
   if (uses.element && automatic) {
     const runtime = settings.jsx === "react-jsx" ? "jsx-runtime" : "jsx-dev-runtime";
-    returned = false;
+    body = { returned: false, outer: undefined };
     request(`${settings.jsxImportSource}/${runtime}`, "jsx", ast, false);
     requests.unshift(requests.pop()!);
   }
@@ -510,4 +523,16 @@ export function instanceOf(
     }
   }
   return enums ? "const enums" : "nothing";
+}
+
+/** A function's body, or the module's, as far as it has been walked. */
+interface Body {
+  /** Whether a `return` in it may have ended it. */
+  returned: boolean;
+  readonly outer: Body | undefined;
+}
+
+function mayHaveLeft(body: Body): boolean {
+  for (let at: Body | undefined = body; at !== undefined; at = at.outer) if (at.returned) return true;
+  return false;
 }

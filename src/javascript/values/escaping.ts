@@ -14,13 +14,8 @@ export interface Heap {
   node(instance: Instance, operand: number): NodeId;
 }
 
-export interface Escaping {
-  readonly functions: AbstractObject[];
-  /** Code of getters and setters with the objects that have them. */
-  readonly accessors: readonly (readonly [code: Code, holder: AbstractObject])[];
-}
-
-export function escapingFrom(roots: readonly NodeId[], heap: Heap): Escaping {
+/** Functions and classes, each once. Methods and accessors are called through the objects that have them. */
+export function escapingFrom(roots: readonly NodeId[], heap: Heap): AbstractObject[] {
   const { points, objects, instances } = heap;
   const seen = new Set<ObjectId>();
   const queue: ObjectId[] = [];
@@ -39,7 +34,6 @@ export function escapingFrom(roots: readonly NodeId[], heap: Heap): Escaping {
     else list.push(instance);
   }
   const functions: AbstractObject[] = [];
-  const accessors: [Code, AbstractObject][] = [];
   const returned = (code: Code, environment: Instance | undefined) => {
     for (const instance of instancesOf.get(code) ?? []) {
       if (environment !== undefined && instance.environment !== environment) continue;
@@ -52,10 +46,7 @@ export function escapingFrom(roots: readonly NodeId[], heap: Heap): Escaping {
     const object = objects[queue[head]];
     for (const node of object.fields.values()) reach(node);
     for (const node of [object.anyRead, object.anyWrite, object.proto]) reach(node);
-    for (const code of [...object.getters.values(), ...object.setters.values()]) {
-      accessors.push([code, object]);
-      returned(code, undefined);
-    }
+    for (const code of [...object.getters.values(), ...object.setters.values()]) returned(code, undefined);
     if (object.bound !== undefined && !seen.has(object.bound.target)) {
       seen.add(object.bound.target);
       queue.push(object.bound.target);
@@ -63,5 +54,5 @@ export function escapingFrom(roots: readonly NodeId[], heap: Heap): Escaping {
     if (object.code !== undefined) returned(object.code, object.environment);
     if (isCallable(object) && object.kind !== "bound" && object.kind !== "resume") functions.push(object);
   }
-  return { functions, accessors };
+  return functions;
 }

@@ -77,12 +77,10 @@ export interface LaterCall {
   readonly step: number;
 }
 
-/** A step that evaluates a module: `require(...)` or `import(...)`. */
-export interface ModuleCall {
-  readonly instance: Instance;
+/** A step that evaluates a module: `require(...)`. */
+export interface RequireStep {
   readonly step: number;
   readonly module: number;
-  readonly kind: "require" | "import";
 }
 
 export class ValueAnalysis {
@@ -91,7 +89,8 @@ export class ValueAnalysis {
   readonly instances: Instance[] = [];
   readonly moduleInstances: Instance[] = [];
   readonly laterCalls: LaterCall[] = [];
-  readonly moduleCalls: ModuleCall[] = [];
+  /** Modules that steps require, by instance. */
+  readonly requires = new Map<Instance, RequireStep[]>();
   readonly #modules: readonly LinkedModule[];
   readonly #bindings: readonly Binding[];
   readonly #names: Names;
@@ -161,12 +160,7 @@ export class ValueAnalysis {
       const idle = this.objects.filter(
         ({ kind, id }) => (kind === "function" || kind === "class") && !this.#calledObjects.has(id),
       );
-      const { functions, accessors } = escapingFrom(exported, this);
-      for (const [code, holder] of accessors) {
-        const closure = this.#closureIn(code, holder, dispatcher);
-        if (closure !== undefined) functions.push(closure);
-      }
-      const escaping = functions.filter(({ id }) => !this.#calledFromHost.has(id));
+      const escaping = escapingFrom(exported, this).filter(({ id }) => !this.#calledFromHost.has(id));
       if (idle.length + escaping.length === 0 && !this.#callMembersFromHost()) return dispatcher;
       for (const { id } of new Set([...idle, ...escaping])) this.#callFromHost(id);
       this.#solve();
@@ -504,6 +498,8 @@ export class ValueAnalysis {
     name: number,
     to: NodeId,
     onGetter?: (code: Code, holder: AbstractObject) => void,
+    /** Objects that the search for the property has come by: prototypes may form a circle. */
+    passed?: Set<ObjectId>,
   ): void {
     const { points } = this;
     const text = this.#names.list[name];
@@ -561,8 +557,12 @@ export class ValueAnalysis {
     }
     points.edge(this.#field(object, name), to);
     if (object.declared.has(name)) return;
+    let seen = passed;
     points.on(this.#proto(object), (parent) => {
-      if (parent !== object.id) this.#load(this.objects[parent], name, to, onGetter);
+      seen ??= new Set([object.id]);
+      if (seen.has(parent)) return;
+      seen.add(parent);
+      this.#load(this.objects[parent], name, to, onGetter, seen);
     });
   }
 
@@ -570,9 +570,9 @@ export class ValueAnalysis {
     const to = this.node(instance, a);
     this.points.on(this.node(instance, b), (id) => {
       const object = this.objects[id];
-      this.#load(object, name, to, (code, holder) =>
+      this.#load(object, name, to, (code) =>
         this.points.later(() => {
-          const getter = this.#closureIn(code, holder, instance);
+          const getter = this.#closureIn(code, instance);
           if (getter !== undefined) {
             this.#invoke(instance, step, getter, { receiver: b, thisObject: object, args: [], result: to });
           }
@@ -582,7 +582,7 @@ export class ValueAnalysis {
   }
 
   /** The closure of an accessor: it sees what the code around the object sees. */
-  #closureIn(code: Code, _holder: AbstractObject, from: Instance): AbstractObject | undefined {
+  #closureIn(code: Code, from: Instance): AbstractObject | undefined {
     const here = this.#environmentFor(code, from);
     if (here !== undefined || code.parent === undefined) return this.#closure(code, from);
     const around = this.instances.find((instance) => instance.code === code.parent);
@@ -601,7 +601,7 @@ export class ValueAnalysis {
       const setter = this.#setterOf(object, setterName);
       if (setter !== undefined) {
         this.points.later(() => {
-          const closure = this.#closureIn(setter, object, instance);
+          const closure = this.#closureIn(setter, instance);
           if (closure !== undefined)
             this.#invoke(instance, step, closure, { receiver: a, thisObject: object, args: [b], result: -1 });
         });
@@ -670,9 +670,12 @@ export class ValueAnalysis {
     const target = this.#modules[instance.code.module].target(call.specifier!);
     if (typeof target === "string") this.points.add(result, this.#external(target).id);
     if (typeof target !== "number") return;
-    const kind = call.kind as "import" | "require";
-    this.moduleCalls.push({ instance, step, module: target, kind });
-    if (kind === "require" && this.#modules[target].isCommonJs) this.#moduleValue(target, result);
+    if (call.kind === "require") {
+      const known = this.requires.get(instance);
+      if (known === undefined) this.requires.set(instance, [{ step, module: target }]);
+      else known.push({ step, module: target });
+    }
+    if (call.kind === "require" && this.#modules[target].isCommonJs) this.#moduleValue(target, result);
     else this.points.add(result, this.#moduleValue(target, result));
   }
 

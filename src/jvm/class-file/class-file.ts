@@ -101,7 +101,11 @@ export function parseClassFile(bytes: Uint8Array): ClassFile {
     if (attribute !== "BootstrapMethods") return;
     bootstrapMethods = times(content.u2(), () => ({
       handle: constants.methodHandle(content.u2()),
-      arguments: times(content.u2(), () => content.u2()),
+      arguments: times(content.u2(), () => {
+        const constant = content.u2();
+        constants.methodHandle(constant);
+        return constant;
+      }),
     }));
   });
   return { name, superName, interfaces, access, constants, fields, methods, bootstrapMethods, sourceFile };

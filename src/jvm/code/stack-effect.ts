@@ -48,6 +48,7 @@ export class StackEffects {
       case Opcode.ldc:
       case Opcode.ldc_w:
       case Opcode.ldc2_w:
+        constants.methodHandle(operand);
         return produce(0, constants.isWide(operand));
       case Opcode.pop:
       case Opcode.tableswitch:

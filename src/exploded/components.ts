@@ -1,14 +1,25 @@
 /**
  * Strongly connected components of a directed graph, successors first (Tarjan, SIAM J. Comput. 1972, with an explicit
- * stack). Edges that leave a component lead to components that come earlier. Linear time.
+ * stack). Edges that leave a component lead to components that come earlier: of the call graph, callees come first, which
+ * is the order in which summaries are computed. Linear time.
  */
+
+import type { ExplodedSupergraph } from "./exploded-supergraph.js";
 
 export interface Components {
   /** All vertices; those of one component are neighbours. */
   readonly order: Uint32Array;
-  /** Component `i` is `order[start[i] .. start[i + 1]]`; there are `count`. */
+  /** Component `i` is `order[start[i] .. start[i + 1]]`: where each begins, and the end. */
   readonly start: Uint32Array;
-  readonly count: number;
+}
+
+/** The components of the call graph: a component comes after all that it calls. */
+export function callComponents({
+  procedureCount,
+  callStart,
+  callCallee,
+}: Pick<ExplodedSupergraph, "procedureCount" | "callStart" | "callCallee">): Components {
+  return components(procedureCount, callStart, callCallee);
 }
 
 /**
@@ -63,5 +74,5 @@ export function components(vertexCount: number, edgeStart: Uint32Array, successo
       start[++count] = placed;
     } while (0 < pathLength);
   }
-  return { order, start, count };
+  return { order, start: start.slice(0, count + 1) };
 }
