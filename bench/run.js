@@ -17,7 +17,7 @@ await build({
   bundle: true,
   // For bundled CommonJS.
   banner: {
-    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
   // Native parts come with them.
   external: ["oxc-parser", "oxc-resolver"],

@@ -118,9 +118,9 @@ describe("tarball", () => {
   });
 
   // A quarter of it is Babel's parser, in a chunk of its own that browsers load when they first parse.
-  test("is below 2 MB unpacked", () => {
+  test("is below 2.5 MB unpacked", () => {
     const bytes = files.reduce((sum, file) => sum + readFileSync(join(installed, file)).length, 0);
-    expect(bytes).toBeLessThan(2_000_000);
+    expect(bytes).toBeLessThan(2_500_000);
   });
 
   test("names no folder of the machine it was built on", () => {
@@ -229,7 +229,17 @@ describe("in Node", () => {
       manifest.version,
       true,
       "ERR_PACKAGE_PATH_NOT_EXPORTED",
-      ["liveness", "possiblyUninitialized", "reachability", "reachingDefinitions", "taint", "uninitialized"],
+      [
+        "clientNames",
+        "clients",
+        "liveness",
+        "possiblyUninitialized",
+        "reachability",
+        "reachingDefinitions",
+        "silent",
+        "taint",
+        "uninitialized",
+      ],
     ]);
   });
 });

@@ -3,10 +3,11 @@
  * with `<!-- end -->`. The text around them is written by hand.
  */
 
+import { clientNames } from "../../src/clients/by-name.js";
 import { digits, table } from "../format.js";
 import { machine } from "../report.js";
 import { isMeasured, type Measured, setSummary, speedUps } from "./figures.js";
-import type { SetName } from "./programs.js";
+import { mainPrograms, type SetName } from "./programs.js";
 import type { InstanceRecord, RunHeader } from "./records.js";
 import { algorithmTable, parallelTable, setSentence, widthTable } from "./report.js";
 
@@ -35,7 +36,7 @@ export function regionsOf(
   const both = (measured: readonly Measured[]) =>
     `${setSentence(setSummary(measured))}\n\n${algorithmTable(measured)}`;
   return {
-    machine: `Measured on ${machine(header.environment)}.`,
+    machine: `Measured on ${machine(header.environment)}.${interrupted(records)}`,
     published: part("main", publishedTable),
     main: part("main", both),
     parallel: part("main", parallelTable),
@@ -43,6 +44,15 @@ export function regionsOf(
     whole: part("whole", both),
     npm: part("npm", both),
   };
+}
+
+/** What is missing of the paper's set. */
+function interrupted(records: readonly InstanceRecord[]): string {
+  const all = mainPrograms.length * clientNames.length;
+  const done = records.filter(({ set }) => set === "main").length;
+  return done < all
+    ? ` **Interrupted: ${done} of the ${all} instances of the first set, the smaller programs.**`
+    : "";
 }
 
 /** The paper's figures (ESOP 2020, section 6) beside those of the same kind here. */

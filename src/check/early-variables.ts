@@ -41,25 +41,31 @@ class Filter {
 
   run(): ReadonlySet<number> {
     const { procedures, variables } = this.#program;
-    const home = new Map<number, number>();
+    /** By variable: the procedures that initialize it. A module that awaits at its top level has two parts. */
+    const home = new Map<number, number[]>();
     const declared = procedures.map((procedure) => this.#select(procedure, (code) => code === Op.declare));
     const written = procedures.map((procedure) => this.#select(procedure, (code) => code === Op.write));
     for (const [number, { kind }] of procedures.entries()) {
       const own = kind === "entry" ? [] : declared[number];
-      for (const variable of own) home.set(variable, number);
+      for (const variable of own) home.set(variable, [number]);
       if (kind === "module") {
-        for (const variable of written[number])
-          if (variables[variable].owner < 0 && !home.has(variable)) home.set(variable, number);
+        for (const variable of written[number]) {
+          if (0 <= variables[variable].owner) continue;
+          const known = home.get(variable);
+          if (known === undefined) home.set(variable, [number]);
+          else if (isPartOf(procedures[number], procedures[known[0]])) known.push(number);
+        }
       }
     }
     for (const [number, uses] of this.#uses.entries()) {
-      for (const variable of uses) if (home.get(variable) !== number) this.#usedElsewhere.add(variable);
+      for (const variable of uses)
+        if (!home.get(variable)?.includes(number)) this.#usedElsewhere.add(variable);
     }
     for (const [number, { kind }] of procedures.entries())
       if (kind === "entry") this.#compareModules(number, home);
     // A generator's parts are procedures of their own, each of which declares its variables.
     const byHome = procedures.map(({ kind }, number) => new Set(kind === "entry" ? [] : declared[number]));
-    for (const [variable, number] of home) byHome[number].add(variable);
+    for (const [variable, numbers] of home) for (const number of numbers) byHome[number].add(variable);
     for (const [number, variables] of byHome.entries()) {
       const own = [...variables].filter((variable) => !this.#early.has(variable));
       for (let i = 0; i < own.length; i += 32) this.#follow(number, own.slice(i, i + 32));
@@ -78,7 +84,7 @@ class Filter {
   }
 
   /** Variables of modules that something reachable from modules before them uses; those that no module initializes stay. */
-  #compareModules(entry: number, home: ReadonlyMap<number, number>): void {
+  #compareModules(entry: number, home: ReadonlyMap<number, readonly number[]>): void {
     const { procedures, variables } = this.#program;
     const position = new Map<number, number>();
     const first = new Int32Array(procedures.length).fill(-1);
@@ -92,10 +98,12 @@ class Filter {
         first[procedure] = index;
         for (const variable of this.#uses[procedure]) {
           if (0 <= variables[variable].owner) continue;
-          const owner = home.get(variable);
-          const at = owner === undefined ? undefined : position.get(owner);
+          const owners = home.get(variable) ?? [];
+          if (owners.includes(procedure)) continue;
           // A module's own position is not known yet if its turn has not come.
-          if (owner !== procedure && (at === undefined || index < at)) this.#early.add(variable);
+          const isOver = owners.some((owner) => position.has(owner) && position.get(owner)! <= index);
+          const isOpen = owners.some((owner) => !position.has(owner) || index < position.get(owner)!);
+          if (!isOver || isOpen) this.#early.add(variable);
         }
         for (const callee of this.#callees[procedure]) if (first[callee] < 0) stack.push(callee);
       }
@@ -173,4 +181,9 @@ class Filter {
       for (const next of this.#callees[procedure]) stack.push(next);
     }
   }
+}
+
+/** Whether two procedures run parts of the same code. */
+function isPartOf(a: Procedure, b: Procedure): boolean {
+  return a.kind === b.kind && a.file === b.file && a.start === b.start;
 }

@@ -43,10 +43,13 @@ import { type NamedVariables, ValueFlows } from "./value-flows.js";
 import { ValueVariables } from "./value-variables.js";
 import type { AbstractObject, Instance, Part, StepCall } from "./values/abstract-object.js";
 
-/** Modules that an entry evaluates, in order. */
+/** Modules that an entry evaluates. */
 export interface EntryOrder {
   readonly name: string;
+  /** What begins at once, in order; those that await go on once all of these have begun. */
   readonly modules: readonly number[];
+  /** What begins after others have gone on. */
+  readonly waiting: readonly number[];
   /** Modules that `import()` evaluates at later turns, each with what it needs first. */
   readonly laterModules: readonly (readonly number[])[];
 }
@@ -134,40 +137,68 @@ class Assembly implements NamedVariables {
       );
   }
 
-  addEntry({ name, modules, laterModules }: EntryOrder, turns?: LaterTurns): void {
+  addEntry({ name, modules, waiting, laterModules }: EntryOrder, turns?: LaterTurns): void {
     const builder = new ProcedureBuilder();
     const start = builder.vertex(0, 0);
     for (const module of this.#source.modules.keys()) this.#declareModule(builder, start, module);
     const exit = builder.vertex(0, 0);
     const failure = builder.vertex(0, 0);
+    const awaits = (module: number) =>
+      hasStep(this.#source.values.moduleInstances[module].code, (kind) => kind === Step.await);
+    /** The vertex behind a part of a module; `goesOn`: where to if it fails, beside the end of everything. */
+    const evaluatePart = (from: number, module: number, part: Part, goesOn?: number): number => {
+      const call = builder.vertex(0, 0);
+      const next = builder.vertex(0, 0);
+      builder.edge(from, call);
+      const instance = this.#source.values.moduleInstances[module];
+      let failed = failure;
+      if (awaits(module)) {
+        // A module that awaits is a promise: modules that do not wait for it are evaluated even if it is rejected.
+        failed = builder.vertex(0, 0);
+        builder.edge(failed, failure);
+        builder.edge(failed, goesOn ?? next);
+      }
+      builder.calls.push({
+        ...NO_CALL_VALUES,
+        vertex: call,
+        returnSite: next,
+        exceptionalReturnSite: failed,
+        callees: [this.#number(instance, part)],
+        external: false,
+        name: instance.code.name,
+      });
+      return next;
+    };
     const evaluate = (from: number, order: readonly number[]): number => {
       let at = from;
-      for (const module of order) {
-        const call = builder.vertex(0, 0);
-        const next = builder.vertex(0, 0);
-        builder.edge(at, call);
-        const instance = this.#source.values.moduleInstances[module];
-        let failed = failure;
-        if (hasStep(instance.code, (kind) => kind === Step.await)) {
-          // A module that awaits is a promise: modules that do not wait for it are evaluated even if it is rejected.
-          failed = builder.vertex(0, 0);
-          builder.edge(failed, failure);
-          builder.edge(failed, next);
-        }
-        builder.calls.push({
-          ...NO_CALL_VALUES,
-          vertex: call,
-          returnSite: next,
-          exceptionalReturnSite: failed,
-          callees: [this.#number(instance, "whole")],
-          external: false,
-          name: instance.code.name,
-        });
-        at = next;
+      for (const module of order) at = evaluatePart(at, module, "whole");
+      return at;
+    };
+    /** What begins at once: a module that awaits is suspended while those behind it begin. */
+    const begin = (from: number): number => {
+      const suspended = this.values === undefined ? modules.slice(0, -1).filter(awaits) : [];
+      const isSuspended = new Set(suspended);
+      // Where one has failed, those behind it begin all the same, and that is all that is followed.
+      const failing = suspended.length === 0 ? [] : modules.map(() => builder.vertex(0, 0));
+      let at = from;
+      for (const [i, module] of modules.entries()) {
+        const part = isSuspended.has(module) ? "first" : "whole";
+        at = evaluatePart(at, module, part, part === "first" ? failing[i + 1] : undefined);
+        if (i === 0 || failing.length === 0) continue;
+        const behind = evaluatePart(failing[i], module, part, failing[i + 1] ?? failure);
+        builder.edge(behind, failing[i + 1] ?? failure);
+      }
+      // What waits for one that fails does not begin; the others go on.
+      const left = suspended.map(() => builder.vertex(0, 0));
+      for (const [i, module] of suspended.entries()) {
+        at = evaluatePart(at, module, "rest", left[i + 1] ?? failure);
+        if (i === 0) continue;
+        const behind = evaluatePart(left[i], module, "rest", left[i + 1] ?? failure);
+        builder.edge(behind, left[i + 1] ?? failure);
       }
       return at;
     };
-    const loaded = evaluate(start, modules);
+    const loaded = evaluate(begin(start), waiting);
     builder.edge(loaded, exit);
     for (const order of laterModules)
       builder.edge(evaluate(loaded, order), turns === undefined ? exit : loaded);
@@ -194,7 +225,10 @@ class Assembly implements NamedVariables {
         name: turns.root.code.name,
       });
       // What was waiting goes on in any order; the entry itself gets the next number.
-      builder.operation(call, Op.settle, this.#procedures.length);
+      const waits = this.#source.values.instances.some(({ code }) =>
+        hasStep(code, (kind) => kind === Step.await || kind === Step.yield),
+      );
+      if (waits) builder.operation(call, Op.settle, this.#procedures.length);
     }
     const number = this.#add(
       builder.finish({
@@ -474,7 +508,7 @@ class InstanceAssembly {
     const isPart = this.#variant !== "whole";
     const suspendsAt = (kind: number) =>
       (isAsync && (kind === Step.await || (kind === Step.yield && code.isGenerator))) ||
-      (isPart && kind === Step.yield);
+      (isPart && kind === (code.kind === "module" ? Step.await : Step.yield));
     const copies = hasStep(code, suspendsAt) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       for (let step = 0; step < count; step++)
@@ -528,7 +562,8 @@ class InstanceAssembly {
       }
     }
     // It may have come to its end before.
-    if (this.#variant === "either") builder.edge(START, EXIT);
+    if (this.#variant === "either" || (this.#variant === "rest" && this.#firstAwaits().has(EXIT)))
+      builder.edge(START, EXIT);
     return builder.finish(
       {
         name: code.name,
@@ -556,6 +591,13 @@ class InstanceAssembly {
     const builder = this.#builder;
     const end = this.#instance.code.ranges[2 * step + 1];
     const resumed = builder.vertex(end, end);
+    if (this.#instance.code.kind === "module") {
+      // Once it has gone on, awaiting again changes nothing: others are in the order of their entry.
+      if (copy === 1) builder.edge(vertex, resumed);
+      else if (this.#variant === "first") builder.edge(vertex, EXIT);
+      else if (this.#firstAwaits().has(step)) builder.edge(START, resumed);
+      return resumed;
+    }
     const waits = 0 <= sink;
     builder.edge(vertex, waits && copy === 1 ? sink : EXIT);
     if (this.#variant !== "whole" && kind === Step.yield) {
@@ -569,6 +611,23 @@ class InstanceAssembly {
       builder.edge(waiting, resumed);
     }
     return resumed;
+  }
+
+  #awaitsFirst: ReadonlySet<number> | undefined;
+
+  /** Of a module: the steps at which it may be suspended first, and its exit if it may get there before. */
+  #firstAwaits(): ReadonlySet<number> {
+    if (this.#awaitsFirst !== undefined) return this.#awaitsFirst;
+    const { code } = this.#instance;
+    const found = new Set<number>();
+    const seen = new Set([START]);
+    const { start, target } = this.#outgoing();
+    for (const step of seen) {
+      if (code.steps[step * STEP_SIZE] === Step.await || step === EXIT) found.add(step);
+      else for (let e = start[step]; e < start[step + 1]; e++) seen.add(target[e]);
+    }
+    this.#awaitsFirst = code.kind === "module" ? found : new Set();
+    return this.#awaitsFirst;
   }
 
   /** Where a step stands in a copy. Promises swallow exceptions, and what runs at a later turn returns to nobody. */

@@ -296,7 +296,8 @@ function entryOrder(
 ): EntryOrder {
   return {
     name: graph.modules.get(order.entry)!.displayPath,
-    modules: [...order.steps, ...order.waiting].map(({ module }) => numbers.get(module)!),
+    modules: order.steps.map(({ module }) => numbers.get(module)!),
+    waiting: order.waiting.map(({ module }) => numbers.get(module)!),
     laterModules: laterOrders(graph, order).map((modules) => modules.map((module) => numbers.get(module)!)),
   };
 }
