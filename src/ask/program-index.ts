@@ -19,7 +19,7 @@ import { type ClientName, definitionsClient, livenessClient, uninitializedClient
 import { Places } from "./places.js";
 import { parsePosition, placeText } from "./position.js";
 import { ProgramPosition } from "./program-position.js";
-import { nearestStep, Sites, smallestAt } from "./sites.js";
+import { besides, nearestStep, Sites, smallestAt } from "./sites.js";
 
 /** What a program is asked as: `files` are the same in all of these. */
 export interface AskedPrograms {
@@ -27,6 +27,8 @@ export interface AskedPrograms {
   readonly executions: readonly Program[];
   /** Those to ask about initialization, where these tell more; the same if not given. */
   readonly initialization?: readonly Program[];
+  /** `line`: sources are known by lines alone, so that a position stands for its line, and all steps there. */
+  readonly extents?: "line";
 }
 
 /** Makes the answers of a problem; a saved index opens them instead. */
@@ -52,9 +54,9 @@ export class AskedProgram {
   readonly uninitialized: () => ChunkedClient<PossiblyUninitialized>;
   readonly flow: () => ControlFlow;
 
-  constructor(program: Program, number: number, open: OpenAnswers) {
+  constructor(program: Program, number: number, open: OpenAnswers, isByLine: boolean) {
     this.program = program;
-    this.sites = new Sites(program);
+    this.sites = new Sites(program, isByLine);
     const client = <A extends ClientAnalysis<ClientProblem>>(
       name: ClientName,
       make: (program: Program) => Client<A>,
@@ -85,18 +87,22 @@ export class AskedProgram {
 
 export class ProgramIndex {
   readonly places: Places;
+  /** Whether positions stand for lines. */
+  readonly isByLine: boolean;
   /** @internal */
   readonly executions: readonly AskedProgram[];
   /** @internal */
   readonly initialization: readonly AskedProgram[];
 
   /** @internal `open` in place of analysing. */
-  constructor({ executions, initialization }: AskedPrograms, open: OpenAnswers = analysed) {
+  constructor({ executions, initialization, extents }: AskedPrograms, open: OpenAnswers = analysed) {
+    this.isByLine = extents === "line";
     this.places = new Places(executions[0]?.files ?? []);
     const asked = new Map<Program, AskedProgram>();
     const ask = (program: Program): AskedProgram => {
       let known = asked.get(program);
-      if (known === undefined) asked.set(program, (known = new AskedProgram(program, asked.size, open)));
+      if (known === undefined)
+        asked.set(program, (known = new AskedProgram(program, asked.size, open, this.isByLine)));
       return known;
     };
     this.executions = executions.map(ask);
@@ -131,7 +137,10 @@ export class ProgramIndex {
       throw new InputError(placeText(at), undefined, `got a position without a step, expected ${expected}`);
     }
     const initialization = smallestAt(listsOf(this.initialization), offset) ?? [];
-    return new ProgramPosition(this, at, found, initialization);
+    if (!this.isByLine) return new ProgramPosition(this, at, found, initialization);
+    const step = found.flat()[0];
+    const whole = lists.map((steps) => besides(steps, step));
+    return new ProgramPosition(this, at, found, initialization, whole);
   }
 
   /** @internal Where the nearest step stands that uses a variable with a name. */

@@ -8,7 +8,7 @@ import type { VariableKind } from "../program/program.js";
 import { type ExplainedStep, explain, type Wording } from "./explanation.js";
 import { type Extent, placeText } from "./position.js";
 import type { AskedProgram, ProgramIndex } from "./program-index.js";
-import type { Step } from "./sites.js";
+import { enteredAt, type Step } from "./sites.js";
 import { type Arrival, ValueReach } from "./value-reach.js";
 
 /** Where a variable gets a value that reaches a position. */
@@ -41,6 +41,8 @@ export class ProgramPosition {
   readonly #index: ProgramIndex;
   readonly #executions: readonly (readonly Step[])[];
   readonly #initialization: readonly (readonly Step[])[];
+  /** All steps on the line, where a position stands for that; otherwise the same as executions. */
+  readonly #whole: readonly (readonly Step[])[];
   readonly #reach: ValueReach[] = [];
 
   /** @internal Use `ProgramIndex.at`. */
@@ -49,7 +51,9 @@ export class ProgramPosition {
     position: Place,
     executions: readonly (readonly Step[])[],
     initialization: readonly (readonly Step[])[],
+    whole: readonly (readonly Step[])[] = executions,
   ) {
+    this.#whole = whole;
     this.#index = index;
     this.#executions = executions;
     this.#initialization = initialization;
@@ -74,7 +78,7 @@ export class ProgramPosition {
 
   /** Whether some execution gets here. */
   isExecuted(): boolean {
-    for (const [asked, { procedure, vertex }] of this.#sitesOf(this.#index.executions, this.#executions)) {
+    for (const [asked, { procedure, vertex }] of this.#sitesOf(this.#index.executions, this.#whole)) {
       const { executed, reached, vertexStart } = asked.flow();
       if (executed[procedure] === 1 && reached[vertexStart[procedure] + vertex] === 1) return true;
     }
@@ -130,7 +134,7 @@ export class ProgramPosition {
   liveVariables(): LiveVariable[] {
     const found = new Map<string, LiveVariable>();
     const { places } = this.#index;
-    for (const [asked, { procedure, vertex }] of this.#sitesOf(this.#index.executions, this.#executions)) {
+    for (const [asked, { procedure, vertex }] of this.#begins()) {
       const { variables } = asked.program;
       for (const { problem, analysis, variable } of liveAt(asked, procedure, vertex)) {
         const { name, kind, file } = variables[variable];
@@ -211,17 +215,17 @@ export class ProgramPosition {
   #arrival(other: string | Place | ProgramPosition): [ValueReach, Arrival] | undefined {
     const to = other instanceof ProgramPosition ? other : this.#index.at(other);
     for (const position of [this, to]) position.#expectValue();
-    for (const [i, steps] of this.#executions.entries()) {
-      if (steps.length === 0 || to.#executions[i].length === 0) continue;
+    for (const [i, steps] of this.#whole.entries()) {
+      if (steps.length === 0 || to.#whole[i].length === 0) continue;
       const reach = (this.#reach[i] ??= new ValueReach(this.#index.executions[i], steps));
-      const arrival = reach.arrival(to.#executions[i]);
+      const arrival = reach.arrival(to.#whole[i]);
       if (arrival !== undefined) return [reach, arrival];
     }
     return undefined;
   }
 
   #expectValue(): void {
-    if (this.#executions.some((steps) => steps.some(({ values }) => 0 < values.length))) return;
+    if (this.#whole.some((steps) => steps.some(({ values }) => 0 < values.length))) return;
     throw new InputError(
       placeText(this.position),
       undefined,
@@ -257,6 +261,20 @@ export class ProgramPosition {
       undefined,
       `got a step that uses no variable by name, expected ${near === undefined ? "one that does" : `one that does, such as the nearest, ${placeText(near)}`}`,
     );
+  }
+
+  /** Where the step here, or the line, begins. */
+  *#begins(): Iterable<[AskedProgram, Pick<Step, "procedure" | "vertex">]> {
+    const { executions, isByLine } = this.#index;
+    if (!isByLine) yield* this.#sitesOf(executions, this.#executions);
+    else {
+      for (const [i, steps] of this.#whole.entries()) {
+        for (const procedure of new Set(steps.map((step) => step.procedure))) {
+          for (const vertex of enteredAt(executions[i].program.procedures[procedure], steps[0].start))
+            yield [executions[i], { procedure, vertex }];
+        }
+      }
+    }
   }
 
   *#sitesOf(

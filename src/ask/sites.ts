@@ -4,7 +4,7 @@
  * asked about, which costs one look at the procedures in it; a look-up costs its steps.
  */
 
-import { OPERATION_SIZE, Op, type Program } from "../program/program.js";
+import { OPERATION_SIZE, Op, type Procedure, type Program } from "../program/program.js";
 import { isNamed } from "./clients.js";
 
 /** What a step does to the variables that a question there is about. */
@@ -33,10 +33,13 @@ export interface Step extends Site {
 
 export class Sites {
   readonly program: Program;
+  readonly #isByLine: boolean;
   readonly #byFile = new Map<number, readonly Step[]>();
 
-  constructor(program: Program) {
+  /** `isByLine`: extents are lines, not columns; there a step reads whatever goes on as the value of an expression. */
+  constructor(program: Program, isByLine: boolean) {
     this.program = program;
+    this.#isByLine = isByLine;
   }
 
   stepsOf(file: number): readonly Step[] {
@@ -96,7 +99,7 @@ export class Sites {
       const result = results.get(vertex) ?? -1;
       if (0 <= result) writes.push(result);
       const named = (list: readonly number[]) => [...new Set(list.filter((v) => isNamed(program, v)))];
-      const read = named(reads);
+      const read = named(this.#isByLine ? [...reads, ...sources] : reads);
       const uses: Readonly<Record<(typeof RANKS)[number], number[]>> = {
         reads: read,
         writes: named([...writes, ...checks]),
@@ -116,6 +119,33 @@ export class Sites {
     return steps;
   }
 }
+
+/**
+ * Of the vertices of a procedure with an extent that begins at `start`, a line's, those that control enters from elsewhere: before
+ * them, and nowhere else, is before the line.
+ */
+export function enteredAt({ vertexCount, ranges, edges, calls }: Procedure, start: number): number[] {
+  const isOnLine = (vertex: number) => 0 < vertex && ranges[2 * vertex] === start;
+  const isEntered = new Uint8Array(vertexCount);
+  const hasBefore = new Uint8Array(vertexCount);
+  const follow = (from: number, to: number) => {
+    if (to < 0) return;
+    hasBefore[to] = 1;
+    if (!isOnLine(from)) isEntered[to] = 1;
+  };
+  for (let e = 0; e < edges.length; e += 2) follow(edges[e], edges[e + 1]);
+  for (const { vertex, returnSite, exceptionalReturnSite } of calls) {
+    follow(vertex, returnSite);
+    follow(vertex, exceptionalReturnSite);
+  }
+  return Array.from({ length: vertexCount }, (_, vertex) => vertex).filter(
+    (vertex) => isOnLine(vertex) && (isEntered[vertex] === 1 || hasBefore[vertex] === 0),
+  );
+}
+
+/** Steps with the extent of a step of the same list, whatever they do. */
+export const besides = (steps: readonly Step[], { start, end }: Pick<Step, "start" | "end">): Step[] =>
+  steps.filter((step) => step.start === start && step.end === end);
 
 /** Where the nearest step begins that is wanted, undefined for none. */
 export function nearestStep(

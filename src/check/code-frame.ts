@@ -24,7 +24,8 @@ export interface Extent extends Place {
 export function codeFrame(at: Extent, sources: SourceLines, isColoured: boolean): string | undefined {
   const { file, line, column } = at;
   const lines = sources.lines(file, line, line);
-  if (lines.length === 0) return undefined;
+  // Of a file whose text is not at hand, lines are empty.
+  if (lines.length === 0 || lines[0] === "") return undefined;
   // Of an extent over several lines the first is marked; more would hide what the finding is about.
   const begin = Math.max(1, column);
   const end =

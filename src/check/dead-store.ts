@@ -14,7 +14,8 @@ import type { Finding, WitnessStep } from "./finding.js";
 
 export interface AssignmentSource {
   readonly program: Program;
-  readonly assignments: readonly Assignment[];
+  /** With `name` where several variables of the source share one. */
+  readonly assignments: readonly (Assignment & { readonly name?: string })[];
   /** Variables that others may read in ways that the program does not show. */
   readonly exported: ReadonlySet<number>;
 }
@@ -30,13 +31,14 @@ export function deadStores({ program, assignments, exported }: AssignmentSource)
   const tracked = new Set(candidates.map(({ variable }) => variable));
   const live = analyzeAnywhere(liveness(withinFunctions(program), { variables: tracked }));
   const executed = analyzeAnywhere(reachability(program));
-  const dead = new Map<string, Assignment>();
+  const dead = new Map<string, AssignmentSource["assignments"][number]>();
   const used = new Set<string>();
   for (const assignment of candidates) {
     const { procedure, vertex, variable } = assignment;
     if (!executed.reaches(procedure, vertex)) continue;
     const { file, ranges } = program.procedures[procedure];
-    const key = [file, ranges[2 * vertex], ranges[2 * vertex + 1], program.variables[variable].start].join();
+    const { start, name } = program.variables[variable];
+    const key = [file, ranges[2 * vertex], ranges[2 * vertex + 1], start, assignment.name ?? name].join();
     const isRead = successors(program.procedures[procedure], vertex).some((next) =>
       live.isLiveBefore(procedure, next, variable),
     );
@@ -80,7 +82,11 @@ function localVariables({ procedures, variables }: Program): Uint8Array {
       if (code === Op.settle || code === Op.resume) continue;
       use(operations[i + 1]);
       if (code === Op.read) isRead[operations[i + 1]] = 1;
-      if (code === Op.flow) use(operations[i + 2]);
+      if (code !== Op.flow) continue;
+      const value = operations[i + 2];
+      use(value);
+      // What goes on as the value of an expression is read.
+      if (variables[operations[i + 1]].kind === "temporary") isRead[value] = 1;
     }
   }
   return Uint8Array.from(variables, ({ kind, name }, v) => {
@@ -96,9 +102,16 @@ function successors({ edges, exceptional }: Procedure, vertex: number): number[]
   return found;
 }
 
-function finding(program: Program, { procedure: p, vertex, variable }: Assignment): Finding {
+function finding(
+  program: Program,
+  {
+    procedure: p,
+    vertex,
+    variable,
+    name = program.variables[variable].name,
+  }: AssignmentSource["assignments"][number],
+): Finding {
   const procedure = program.procedures[p];
-  const { name } = program.variables[variable];
   const { path, text } = program.files[procedure.file];
   const place = (at: number) => placeAt(path, text, procedure.ranges[2 * at]);
   const to = placeAt(path, text, procedure.ranges[2 * vertex + 1]);

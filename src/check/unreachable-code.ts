@@ -38,7 +38,7 @@ export function unreachableCode(programs: readonly Program[]): Finding[] {
       .filter(([key, range]) => !reached[file].has(key) && !hasInside(running, range))
       .map(([, range]) => range)
       .sort(([a, b], [c, d]) => a - c || d - b);
-    return joined(stretches, text).map(([start, end]): Finding => {
+    return joined(stretches, running, text).map(([start, end]): Finding => {
       const from = placeAt(path, text, start);
       const to = placeAt(path, text, end);
       return {
@@ -70,15 +70,17 @@ function hasInside(
   return false;
 }
 
-/** Ranges with nothing but blanks and punctuation between them, as one. */
+/** Ranges with nothing but blanks and punctuation between them, and nothing that runs, as one; a text may not be at hand. */
 function joined(
   ranges: readonly (readonly [start: number, end: number])[],
+  running: readonly (readonly [start: number, end: number])[],
   text: string,
 ): [start: number, end: number][] {
   const result: [number, number][] = [];
   for (const [start, end] of ranges) {
     const last = result[result.length - 1];
-    if (last !== undefined && (start <= last[1] || /^[\s;,(){}]*$/.test(text.slice(last[1], start))))
+    const isBlank = last !== undefined && /^[\s;,(){}]*$/.test(text.slice(last[1], start));
+    if (last !== undefined && (start <= last[1] || (isBlank && !hasInside(running, [last[1], start]))))
       last[1] = Math.max(last[1], end);
     else result.push([start, end]);
   }

@@ -6,12 +6,14 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { parsePosition, placeText } from "../ask/position.js";
+import type { ProgramIndex } from "../ask/program-index.js";
 import type { ProgramPosition } from "../ask/program-position.js";
 import { CALLBACKS, type Callbacks } from "../check/check-request.js";
 import { freshProject, type OpenedProject, openProject } from "./asked-project.js";
 import { findEntries, fromRoot, readConfig } from "./check-files.js";
 import { Exit, type Host, UsageError } from "./host.js";
 import { readWhole } from "./input.js";
+import { javaPosition } from "./java-project.js";
 import { coloursFor, printJson, printLine } from "./output.js";
 import { Progress } from "./progress.js";
 import { type AskedAnswer, answerText, answerValue, type FoundItem, type Question } from "./report-ask.js";
@@ -33,19 +35,22 @@ interface Options {
 export function askCommand(program: Command, host: Host, finish: (exit: Exit) => void): void {
   program
     .command("ask")
-    .summary("ask about positions in JavaScript and TypeScript")
+    .summary("ask about positions in JavaScript, TypeScript and Java")
     .description(
       "Answers questions about steps of a program, over all its executions: which definitions reach a read, which " +
         "variables are live, whether one may be uninitialized.",
     )
-    .argument("<positions...>", "FILE:LINE:COLUMN each, counted from 1")
+    .argument("<positions...>", "FILE:LINE:COLUMN each, counted from 1; of Java FILE:LINE")
     .option("--definitions", "which definitions of its variable reach it (default at a read)")
     .option("--live", "which variables are live just before it (default elsewhere)")
     .option("--uninitialized", "whether its variable may have no value yet")
     .option("--to <position>", "whether its value may reach this position")
     .option("--explain", "say why: a shortest execution, step by step")
     .addOption(
-      new Option("--entry <module>", "where execution begins, may be repeated (default: as for check)")
+      new Option(
+        "--entry <module>",
+        "where execution begins, or Java archives and classes; may be repeated (default: as for check)",
+      )
         .argParser((entry: string, before: readonly string[]) => [...before, entry])
         .default([], "those that package.json names"),
     )
@@ -67,6 +72,7 @@ Exit codes: 0 something was found, or yes; 1 nothing was, or no; 2 bad input or 
 Examples:
   $ phloem ask src/cart.ts:12:7 --explain
   $ phloem ask src/form.ts:4:9 --to src/query.ts:31:20
+  $ phloem ask org/shop/Cart.java:12 --entry app.jar
   $ phloem ask src/cart.ts:12:7 src/cart.ts:20:3 --live --entry src/main.ts
   $ phloem index src/main.ts -o app.phloem && phloem ask --index app.phloem src/cart.ts:12:7`,
     )
@@ -77,16 +83,17 @@ Examples:
 
 async function ask(given: readonly string[], options: Options, host: Host, version: string): Promise<Exit> {
   const root = host.cwd();
-  const positionOf = (text: string) => {
+  const positionOf = (text: string, index: ProgramIndex) => {
+    if (index.isByLine) return javaPosition(text, index);
     const position = parsePosition(text);
     return { ...position, file: fromRoot(root, resolve(root, position.file)) };
   };
-  const positions = given.map(positionOf);
-  const target = options.to === undefined ? undefined : positionOf(options.to);
   const progress = new Progress(host);
   const project = await opened(options, root, host, version, progress).finally(() => progress.end());
   for (const { file, line, column, message } of project.warnings)
     host.stderr.write(`phloem: ${file}:${line}:${column}: ${message}\n`);
+  const positions = given.map((text) => positionOf(text, project.index));
+  const target = options.to === undefined ? undefined : positionOf(options.to, project.index);
   const to = target === undefined ? undefined : project.index.at(target);
   const answers = positions.flatMap((position) => {
     const at = project.index.at(position);

@@ -1,5 +1,5 @@
 /**
- * The program that `phloem ask` and `phloem index` are about: loaded from a project's modules, or opened from a saved index as
+ * The program that `phloem ask` and `phloem index` are about: loaded from a project's modules, or from Java classes, or opened from a saved index as
  * far as the project is what it was when that was made.
  */
 
@@ -12,6 +12,8 @@ import { nodeHost } from "../javascript/modules/host/node.js";
 import { type Observation, recordingHost, replay } from "../javascript/modules/host/recording.js";
 import type { Diagnostic } from "../program/diagnostic.js";
 import { openProgramIndex } from "../program-index/saved-index.js";
+import { isJava } from "./is-java.js";
+import { changedJavaFiles, type JavaInputs, loadJavaProject } from "./java-project.js";
 import type { Progress } from "./progress.js";
 
 export interface ProjectRequest {
@@ -25,6 +27,8 @@ export interface ProjectInputs {
   readonly entries: readonly string[];
   readonly callbacks: Callbacks;
   readonly observations: readonly Observation[];
+  /** Of a Java program, in place of these. */
+  readonly java?: JavaInputs;
 }
 
 export interface LoadedProject {
@@ -38,6 +42,11 @@ export async function loadProject(
   { root, entries, callbacks }: ProjectRequest,
   progress: Progress,
 ): Promise<LoadedProject> {
+  if (isJava(root, entries)) {
+    progress.show("classes", 1, 2);
+    const { programs, java, warnings } = loadJavaProject(root, entries, sha256);
+    return { programs, inputs: { entries, callbacks, observations: [], java }, warnings };
+  }
   const recording = recordingHost(nodeHost(root), sha256);
   const program = await load(entries, recording.host, {
     callbacks,
@@ -68,8 +77,11 @@ export async function openProject(
   progress: Progress,
 ): Promise<OpenedProject> {
   const saved = openProgramIndex(bytes, version, name);
-  const { entries, callbacks, observations } = saved.inputs as ProjectInputs;
-  const { changed, texts } = await replay(observations, nodeHost(root), sha256);
+  const { entries, callbacks, observations, java } = saved.inputs as ProjectInputs;
+  const { changed, texts } =
+    java === undefined
+      ? await replay(observations, nodeHost(root), sha256)
+      : { changed: changedJavaFiles(java, root, entries, sha256), texts: new Map(java.texts) };
   if (changed.length === 0) return { index: saved.open(texts), warnings: [], news: () => undefined };
   const { programs, warnings } = await loadProject({ root, entries, callbacks }, progress);
   const { index, counts } = saved.update(programs);
@@ -87,7 +99,7 @@ export async function freshProject(request: ProjectRequest, progress: Progress):
   return { index: programIndex(programs), warnings, news: () => undefined };
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
+const sha256 = (text: string | Uint8Array): string => createHash("sha256").update(text).digest("base64");
 
 /** A message as the rest of a sentence that begins with a place. */
 const sentence = (message: string): string =>

@@ -15,6 +15,7 @@ import { packageEntries } from "../check/package-entries.js";
 import { InputError } from "../index.js";
 import { UsageError } from "./host.js";
 import { readError } from "./input.js";
+import { isJava } from "./is-java.js";
 
 /** Names that a configuration may have, in the order in which they are looked for. */
 const CONFIG_NAMES = [
@@ -73,6 +74,7 @@ export async function findEntries(root: string, given: readonly string[]): Promi
     const path = resolve(root, entry);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile()) paths.add(fromRoot(root, path));
+    else if (stats?.isDirectory() && isJava(root, given)) paths.add(fromRoot(root, path));
     else if (stats?.isDirectory()) {
       const found = await packageAt(root, path, entry);
       for (const path of found.paths) paths.add(path);

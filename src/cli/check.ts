@@ -1,5 +1,5 @@
 /**
- * `phloem check`: finds faults in a project's JavaScript and TypeScript. What a program means is the analysis' affair, which
+ * `phloem check`: finds faults in a project's JavaScript and TypeScript, or in Java classes. What a program means is the analysis' affair, which
  * the command is given; here are options, configuration, and what becomes of the findings.
  */
 
@@ -12,9 +12,11 @@ import { CALLBACKS, type Callbacks, type CheckProgram } from "../check/check-req
 import { rulesToRun } from "../check/config.js";
 import { RULES, type RuleName } from "../check/finding.js";
 import { anyOf } from "../check/suppress.js";
+import { NOT_FOR_JAVA } from "./check-classes.js";
 import { findEntries, readBaseline, readConfig } from "./check-files.js";
 import { Exit, type Host, UsageError } from "./host.js";
 import { readError } from "./input.js";
+import { isJava } from "./is-java.js";
 import { type Colours, coloursFor, plain, printLine } from "./output.js";
 import { Progress } from "./progress.js";
 import { jsonReport } from "./report-json.js";
@@ -49,11 +51,14 @@ export function checkCommand(
 ): void {
   program
     .command("check")
-    .summary("find faults in JavaScript and TypeScript")
+    .summary("find faults in JavaScript, TypeScript and Java classes")
     .description(
-      "Finds reads before initialization, unreachable code, dead stores and tainted sinks in a project's modules.",
+      "Finds reads before initialization, unreachable code, dead stores and tainted sinks in a project's modules, or in Java classes.",
     )
-    .argument("[entries...]", "modules, folders or globs (default: the entries that package.json names)")
+    .argument(
+      "[entries...]",
+      "modules, folders or globs, or archives and class files (default: the entries that package.json names)",
+    )
     .addOption(new Option("--format <name>", "form of the report (default: text)").choices(FORMATS))
     .option("--json", "short for --format json")
     .addOption(
@@ -109,11 +114,17 @@ async function check(
   }
   const root = host.cwd();
   const config = await readConfig(root, options.config);
-  const { paths: entries, diagnostics } = await findEntries(
-    root,
-    given.length === 0 ? (config.entries ?? []) : given,
-  );
-  const rules = rulesToRun(config, options.rule);
+  const asked = given.length === 0 ? (config.entries ?? []) : given;
+  const { paths: entries, diagnostics } = await findEntries(root, asked);
+  const isOfJava = isJava(root, entries);
+  const wanted = rulesToRun(config, options.rule);
+  const rules = isOfJava ? wanted.filter((rule) => !NOT_FOR_JAVA.includes(rule)) : wanted;
+  for (const rule of options.rule) {
+    if (!rules.includes(rule))
+      host.stderr.write(
+        `phloem: rule ${rule}: got Java, expected JavaScript or TypeScript: it did not run.\n`,
+      );
+  }
   const baselinePath = options.baseline ?? config.baseline;
   const target = baselinePath ?? DEFAULT_BASELINE;
   const baseline = await baselineAt(root, baselinePath, options);

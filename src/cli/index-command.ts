@@ -36,7 +36,7 @@ export function indexCommand(program: Command, host: Host, finish: (exit: Exit) 
     )
     .argument(
       "<input...>",
-      ".ifds file, - for standard input; or a program's entries: modules, folders, globs",
+      ".ifds file, - for standard input; or a program's entries: modules, folders, globs, or Java archives and classes",
     )
     .requiredOption("-o, --output <file>", "where the index goes; - for standard output")
     .addOption(
@@ -71,10 +71,10 @@ Examples:
     });
 }
 
-/** Whether an input is a module, a folder or a glob, and not an instance. */
+/** Whether an input is a module, Java, a folder or a glob, and not an instance. */
 function isProgram(host: Host, input: string): boolean {
   return (
-    /\.(?:[cm]?[jt]s|[jt]sx)$/.test(input) ||
+    /\.(?:[cm]?[jt]s|[jt]sx|java|jar|war|ear|zip|jmod|class)$/i.test(input) ||
     picomatch.scan(input).isGlob ||
     statSync(resolve(host.cwd(), input), { throwIfNoEntry: false })?.isDirectory() === true
   );

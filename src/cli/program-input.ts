@@ -4,18 +4,16 @@
  * command; of classes, it is said on standard error and the rest is the program.
  */
 
-import { resolve } from "node:path";
 import { InputError } from "../index.js";
 import { load } from "../javascript/front-end.js";
 import { nodeHost } from "../javascript/modules/host/node.js";
-import { loadPaths } from "../jvm/host/node.js";
+import { load as loadClasses } from "../jvm/load.js";
 import type { Program } from "../program/program.js";
 import { findEntries } from "./check-files.js";
 import { type Host, UsageError } from "./host.js";
-import { readError } from "./input.js";
+import { isJava } from "./is-java.js";
+import { readClassFiles } from "./java-classes.js";
 import type { Progress } from "./progress.js";
-
-const JAVA = /\.(?:jar|war|ear|zip|jmod|class)$/i;
 
 /**
  * The program of all executions. `paths`: modules, folders or globs, as `phloem check` takes them, or archives and class
@@ -27,14 +25,9 @@ export async function readProgram(
   host: Host,
   progress: Progress,
 ): Promise<Program> {
-  const java = paths.filter((path) => JAVA.test(path));
-  if (java.length === 0) {
-    if (packages.length === 0) return readModules(paths, host, progress);
-    throw new UsageError("--package: got modules, expected Java archives or class files.");
-  }
-  if (java.length === paths.length) return readClasses(paths, packages, host, progress);
-  const other = paths.find((path) => !JAVA.test(path));
-  throw new UsageError(`${other}: got a module beside ${java[0]}, expected one language.`);
+  if (isJava(host.cwd(), paths)) return readClasses(paths, packages, host, progress);
+  if (packages.length === 0) return readModules(paths, host, progress);
+  throw new UsageError("--package: got modules, expected Java archives or class files.");
 }
 
 async function readModules(entries: readonly string[], host: Host, progress: Progress): Promise<Program> {
@@ -59,15 +52,8 @@ function readClasses(
   progress: Progress,
 ): Program {
   progress.show("classes", 1, 2);
-  let loaded: ReturnType<typeof loadPaths>;
-  try {
-    loaded = loadPaths(
-      paths.map((path) => resolve(host.cwd(), path)),
-      packages.length === 0 ? {} : { include: packages },
-    );
-  } catch (error) {
-    throw readError(paths.join(", "), error);
-  }
+  const files = readClassFiles(host.cwd(), paths);
+  const loaded = loadClasses(files, packages.length === 0 ? {} : { include: packages });
   progress.end();
   for (const { file, message } of loaded.diagnostics) host.stderr.write(`phloem: ${file}: ${message}\n`);
   if (loaded.methods.some(({ kind }) => kind === "method")) return loaded.program;

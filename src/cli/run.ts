@@ -11,16 +11,21 @@ import { nodeHost } from "../javascript/modules/host/node.js";
 import { askCommand } from "./ask.js";
 import { benchCommand } from "./bench.js";
 import { checkCommand } from "./check.js";
+import { checkClasses } from "./check-classes.js";
 import { decomposeCommand } from "./decompose.js";
 import { exportCommand } from "./export.js";
 import { Exit, type Host, isUserError } from "./host.js";
 import { indexCommand } from "./index-command.js";
+import { isJava } from "./is-java.js";
 import { queryCommand } from "./query.js";
 import { statsCommand } from "./stats.js";
 import { verifyCommand } from "./verify.js";
 
-/** What `phloem check` runs: the rules on the modules of the files at hand. */
-const checkProgram: CheckProgram = (request) => checkModules(request, nodeHost(request.root));
+/** What `phloem check` runs: the rules on the modules, or the classes, of the files at hand. */
+const checkProgram: CheckProgram = async (request) =>
+  isJava(request.root, request.entries)
+    ? checkClasses(request)
+    : checkModules(request, nodeHost(request.root));
 
 /**
  * Runs one command; `argv` is without the names of the interpreter and the script. Returns the exit code. `analyse` is what

@@ -4,4 +4,5 @@ export type { Diagnostic } from "../program/diagnostic.js";
 export type { EntryRule } from "./calls/entries.js";
 export type { Exceptions } from "./code/code-graph.js";
 export { type JvmMethod, type JvmProgram, type LoadOptions, load } from "./load.js";
+export type { NamedAssignment } from "./lower-method.js";
 export type { StaticAccesses, StaticsRule } from "./statics.js";

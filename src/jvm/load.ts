@@ -33,7 +33,7 @@ import {
   lambdaAt,
   lambdaProcedure,
 } from "./lambdas.js";
-import { lowerMethod, type MethodSource, type NodeMeaning } from "./lower-method.js";
+import { lowerMethod, type MethodSource, type NamedAssignment, type NodeMeaning } from "./lower-method.js";
 import { handleProcedures } from "./method-handles.js";
 import { matchesPackage } from "./package-filter.js";
 import { type StaticAccesses, type StaticsRule, staticVariables } from "./statics.js";
@@ -77,6 +77,10 @@ export interface JvmProgram {
   /** Static fields that code accesses, the most accessed first. */
   readonly statics: readonly StaticAccesses[];
   readonly classCount: number;
+  /** Assignments to locals that sources show, in the order of procedures; those of classes with `LocalVariableTable`. */
+  readonly assignments: readonly NamedAssignment[];
+  /** Texts of the sources at hand, by the paths of the program's files. */
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 /**
@@ -180,6 +184,7 @@ export function load(
   );
   const procedures: Procedure[] = [];
   const jvmMethods: JvmMethod[] = [];
+  const assignments: NamedAssignment[] = [];
   for (const [p, source] of methods.entries()) {
     const file = owners[p];
     const meaning = (node: number): NodeMeaning | undefined => {
@@ -207,8 +212,10 @@ export function load(
         call: { name: callName(owner, name), ...found, hasReceiver: opcode !== Opcode.invokestatic },
       };
     };
-    const { procedure, offsets } = lowerMethod(source, exceptions, variables, meaning);
+    const lowered = lowerMethod(source, exceptions, variables, meaning);
+    const { procedure, offsets } = lowered;
     procedures.push(procedure);
+    for (const assignment of lowered.assignments) assignments.push(assignment);
     const { name, descriptor } = source.method;
     jvmMethods.push({ className: file.name, name, descriptor, kind: "method", offsets });
   }
@@ -247,6 +254,8 @@ export function load(
     methods: jvmMethods,
     statics: statics.accesses,
     classCount: classes.length,
+    assignments,
+    sources: positions.texts(),
   };
 }
 
@@ -442,6 +451,11 @@ class SourceFiles {
 
   files(): { readonly path: string; readonly text: string }[] {
     return Array.from(this.#byPath.values(), ({ lines }) => ({ path: lines.path, text: lines.text }));
+  }
+
+  texts(): ReadonlyMap<string, string> {
+    const known = [...this.#byPath.values()].filter(({ lines }) => lines.isKnown);
+    return new Map(known.map(({ lines }) => [lines.path, lines.text]));
   }
 
   #find(path: string): readonly [string, string] | undefined {

@@ -9,6 +9,7 @@
  */
 
 import {
+  type Assignment,
   type CallSite,
   OPERATION_SIZE,
   Op,
@@ -20,6 +21,7 @@ import { Access, type CodeAttribute, type Method } from "./class-file/class-file
 import type { MethodDescriptor } from "./class-file/descriptor.js";
 import type { CodeGraph, Exceptions } from "./code/code-graph.js";
 import { linesOf, type SourceLines } from "./code/lines.js";
+import { namedStores } from "./code/named-stores.js";
 import { canThrow, isCall, isJsr, isReturn, isWithin, Opcode } from "./code/opcodes.js";
 import { overwrittenHalves } from "./code/overwritten-halves.js";
 
@@ -49,10 +51,17 @@ export interface MethodSource {
   readonly lines: SourceLines;
 }
 
+/** An assignment, and what the source calls the variable: several may share one local. */
+export interface NamedAssignment extends Assignment {
+  readonly name: string;
+}
+
 export interface LoweredMethod {
   readonly procedure: Procedure;
   /** Per vertex: the offset of its instruction in the code, or -1. */
   readonly offsets: Int32Array;
+  /** Assignments that the source shows, with the names that it has for their variables. */
+  readonly assignments: readonly NamedAssignment[];
 }
 
 /** `meaning` says what is known of a node; variables of the procedure are added to `variables`. */
@@ -227,6 +236,12 @@ export function lowerMethod(
   );
   return {
     offsets: vertexOffsets,
+    assignments: namedStores(graph, code).map(({ node, local, name }) => ({
+      procedure: id,
+      vertex: vertexOf[node],
+      variable: localOf.get(local)!,
+      name,
+    })),
     procedure: {
       name: source.name,
       kind: kindOf(method),

@@ -35,6 +35,7 @@ interface Table {
   readonly files: readonly string[];
   readonly executions: readonly number[];
   readonly initialization: readonly number[];
+  readonly extents?: "line";
   readonly texts: readonly (readonly string[])[];
   /** Images, in the order of their sections, which follow those of the programs. */
   readonly images: readonly {
@@ -82,6 +83,7 @@ export function saveProgramIndex({
     initialization: (programs.initialization ?? programs.executions).map((program) =>
       distinct.indexOf(program),
     ),
+    ...(programs.extents === undefined ? {} : { extents: programs.extents }),
     texts: written.map(({ texts }) => texts),
     images,
   };
@@ -181,6 +183,7 @@ export class SavedProgramIndex {
     return {
       executions: this.#table.executions.map((i) => programs[i]),
       initialization: this.#table.initialization.map((i) => programs[i]),
+      ...(this.#table.extents === undefined ? {} : { extents: this.#table.extents }),
     };
   }
 }

@@ -21,6 +21,11 @@ export class SourceLines {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
+  /** Whether the source itself is at hand. */
+  get isKnown(): boolean {
+    return this.#text !== undefined;
+  }
+
   get text(): string {
     return this.#text ?? "\n".repeat(this.#last);
   }
