@@ -140,7 +140,13 @@ class Assembly implements NamedVariables {
   addEntry({ name, modules, waiting, laterModules }: EntryOrder, turns?: LaterTurns): void {
     const builder = new ProcedureBuilder();
     const start = builder.vertex(0, 0);
-    for (const module of this.#source.modules.keys()) this.#declareModule(builder, start, module);
+    // Nothing can get at a module that only `import()` asks for before it is evaluated.
+    const atOnce = new Set([...modules, ...waiting]);
+    const later = new Set(
+      turns === undefined ? laterModules.flat().filter((module) => !atOnce.has(module)) : [],
+    );
+    for (const module of this.#source.modules.keys())
+      if (!later.has(module)) this.#declareModule(builder, start, module);
     const exit = builder.vertex(0, 0);
     const failure = builder.vertex(0, 0);
     const awaits = (module: number) =>
@@ -200,8 +206,12 @@ class Assembly implements NamedVariables {
     };
     const loaded = evaluate(begin(start), waiting);
     builder.edge(loaded, exit);
-    for (const order of laterModules)
-      builder.edge(evaluate(loaded, order), turns === undefined ? exit : loaded);
+    for (const order of laterModules) {
+      const first = builder.vertex(0, 0);
+      builder.edge(loaded, first);
+      for (const module of order) if (later.has(module)) this.#declareModule(builder, first, module);
+      builder.edge(evaluate(first, order), turns === undefined ? exit : loaded);
+    }
     if (turns !== undefined) {
       for (const { module, name } of turns.exported) {
         const instance = this.#source.values.moduleInstances[module];
