@@ -13,6 +13,7 @@ import { type CheckConfig, parseConfig } from "../check/config.js";
 import type { Diagnostic } from "../check/finding.js";
 import { packageEntries } from "../check/package-entries.js";
 import { InputError } from "../index.js";
+import { placeAt } from "../program/diagnostic.js";
 import { UsageError } from "./host.js";
 import { readError } from "./input.js";
 import { isJava } from "./is-java.js";
@@ -103,6 +104,7 @@ export async function readBaseline(root: string, path: string): Promise<Baseline
 
 async function packageAt(root: string, folder: string, name: string): Promise<Entries> {
   const manifest = await readManifest(folder);
+  const text = manifest === undefined ? "" : await readText(join(folder, MANIFEST), MANIFEST);
   const { entries, missing } = packageEntries(manifest ?? {}, await listFiles(folder));
   if (entries.length === 0) {
     throw new UsageError(
@@ -115,9 +117,8 @@ async function packageAt(root: string, folder: string, name: string): Promise<En
     paths: entries.map(inRoot),
     diagnostics: missing.map(({ key, target }) => ({
       severity: "warning",
-      file: inRoot(MANIFEST),
-      line: 1,
-      column: 1,
+      // Where the target is written, unless with escapes.
+      ...placeAt(inRoot(MANIFEST), text, Math.max(0, text.indexOf(JSON.stringify(target)))),
       message: `${key}: got ${target}, expected a file that exists; it is not checked.`,
     })),
   };

@@ -38,7 +38,9 @@ export async function run(
 ): Promise<Exit> {
   let exit = Exit.Fine;
   const program = new Command("phloem")
-    .description("On-demand interprocedural data-flow analysis of programs and exploded supergraphs.")
+    .description(
+      "Finds reads before initialization and other faults in programs; asks what holds where; analyses exploded supergraphs.",
+    )
     .version(version())
     .addHelpText(
       "after",
@@ -46,7 +48,9 @@ export async function run(
 INSTANCE is an .ifds file, plain or gzip, or an index made by \`phloem index\`; - is standard input.
 Exit codes: 0 fine, 1 differences or findings, 2 bad input or usage.
 
-Example:
+Examples:
+  $ phloem check src/main.ts
+  $ phloem ask src/main.ts:3:13 --explain
   $ phloem verify antlr.puninit.ifds.gz antlr.puninit.q.gz`,
     );
   const finish = (code: Exit) => {
