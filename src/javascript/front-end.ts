@@ -3,6 +3,7 @@
  * together. Everything that depends on where sources come from is the host's.
  */
 
+import { ScopeManager } from "@typescript-eslint/scope-manager";
 import { type AskedPrograms, programIndex } from "../ask/program-index.js";
 import type { ProgramPosition } from "../ask/program-position.js";
 import { InputError } from "../exploded/input-error.js";
@@ -105,7 +106,9 @@ export async function load(
   const tables = { names: new Names(), bindings: new BindingTable(), codes: [] as Code[] };
   const lowered = parsed.map((module, index) => {
     onProgress?.("lower", index, parsed.length);
-    return lower(module, index, tables, diagnostics);
+    const result = lower(module, index, tables, diagnostics);
+    release(module);
+    return result;
   });
   lap("lower");
   const linkage = link(graph);
@@ -209,6 +212,12 @@ function lower(
     });
     return lowerModule(index, module.displayPath, { ...syntax, ast: { ...module.ast, body: [] } }, tables);
   }
+}
+
+/** Nothing reads syntax trees and scopes after lowering, and they are most of the memory. */
+function release(module: { -readonly [key in "ast" | "scopes"]: ParsedModule[key] }): void {
+  module.ast = { ...module.ast, body: [], comments: [], tokens: [] };
+  module.scopes = new ScopeManager({});
 }
 
 function linkModules(

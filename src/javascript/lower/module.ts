@@ -120,21 +120,27 @@ export function lowerModule(
   f.statements(ast.body);
   f.flow.returnTo();
   for (let i = 0; i < context.pending.length; i++) context.pending[i]();
+  const named = new Map<string, Binding>();
+  for (const scope of top) {
+    for (const name of scope.set.keys()) {
+      const binding = scopes.get(name, scope);
+      if (binding !== undefined) named.set(name, binding);
+    }
+  }
   return {
     index,
     code,
     codes,
     exportsBinding: commonJs?.exports,
     moduleBinding: commonJs?.module,
-    binding(wanted) {
-      if (wanted === DEFAULT_NAME) return defaultBinding;
-      for (const scope of [...top].reverse()) {
-        const binding = scopes.get(wanted, scope);
-        if (binding !== undefined) return binding;
-      }
-      return undefined;
-    },
+    binding: lookUp(named, defaultBinding),
   };
+}
+
+/** Names of the top level; a function of its own, so that syntax trees and scopes are not kept alive. */
+function lookUp(named: ReadonlyMap<string, Binding>, defaultBinding: Binding | undefined) {
+  return (wanted: string): Binding | undefined =>
+    wanted === DEFAULT_NAME ? defaultBinding : named.get(wanted);
 }
 
 /** `module` is an object with the property `exports`, to which the variable `exports` refers too. */
