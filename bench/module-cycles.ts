@@ -1,52 +1,29 @@
 /** Import cycles: which modules lie on one. */
 
+import { components } from "../src/exploded/components.js";
 import type { ModuleGraph } from "../src/javascript/modules/source.js";
 
-/** Modules from which static imports lead back to them, by Tarjan's algorithm; linear. */
+/** Modules from which static imports lead back to them; linear. */
 export function modulesOnCycles({ modules }: ModuleGraph): string[] {
-  const targets = new Map<string, string[]>();
-  for (const [path, { requests }] of modules) {
-    const resolved = requests
-      .filter(({ kind, elided }) => !elided && (kind === "static" || kind === "reexport"))
-      .map((request) => request.resolved);
-    targets.set(
-      path,
-      resolved.filter((target) => typeof target === "string" && modules.has(target)) as string[],
-    );
-  }
-  const number = new Map<string, number>();
-  const low = new Map<string, number>();
-  const component: string[] = [];
-  const inComponent = new Set<string>();
-  const found: string[] = [];
-  for (const root of modules.keys()) {
-    if (number.has(root)) continue;
-    const path: { readonly module: string; next: number }[] = [];
-    const enter = (module: string) => {
-      number.set(module, number.size);
-      low.set(module, number.get(module)!);
-      component.push(module);
-      inComponent.add(module);
-      path.push({ module, next: 0 });
-    };
-    enter(root);
-    while (0 < path.length) {
-      const top = path[path.length - 1];
-      const target = targets.get(top.module)![top.next++];
-      const lower = (value: number) => low.set(top.module, Math.min(low.get(top.module)!, value));
-      if (target !== undefined) {
-        if (!number.has(target)) enter(target);
-        else if (inComponent.has(target)) lower(number.get(target)!);
-        continue;
-      }
-      path.pop();
-      const parent = path[path.length - 1]?.module;
-      if (parent !== undefined) low.set(parent, Math.min(low.get(parent)!, low.get(top.module)!));
-      if (low.get(top.module) !== number.get(top.module)) continue;
-      const members = component.splice(component.lastIndexOf(top.module));
-      for (const member of members) inComponent.delete(member);
-      if (1 < members.length || targets.get(top.module)!.includes(top.module)) found.push(...members);
+  const paths = [...modules.keys()];
+  const numbers = new Map(paths.map((path, i) => [path, i]));
+  const start = new Uint32Array(paths.length + 1);
+  const targets: number[] = [];
+  for (const [i, path] of paths.entries()) {
+    for (const { kind, elided, resolved } of modules.get(path)!.requests) {
+      if (elided || (kind !== "static" && kind !== "reexport") || typeof resolved !== "string") continue;
+      const target = numbers.get(resolved);
+      if (target !== undefined) targets.push(target);
     }
+    start[i + 1] = targets.length;
+  }
+  const { order, start: first } = components(paths.length, start, Uint32Array.from(targets));
+  const found: string[] = [];
+  for (let c = 0; c + 1 < first.length; c++) {
+    const members = order.subarray(first[c], first[c + 1]);
+    const [one] = members;
+    const isCycle = 1 < members.length || targets.slice(start[one], start[one + 1]).includes(one);
+    if (isCycle) for (const member of members) found.push(paths[member]);
   }
   return found;
 }

@@ -84,6 +84,10 @@ function filesOf(folder: string): string[] {
     .filter((file) => !file.startsWith("node_modules/"));
 }
 
+/** A text without the folder of the cache: results say nothing of the machine. */
+export const withoutCache = (text: string): string =>
+  text.replaceAll(`${realpathSync(cacheFolder())}${sep}`, "").replaceAll(`${cacheFolder()}${sep}`, "");
+
 /** What came of loading a module in a fresh process: nothing, or an error. */
 export interface Loading {
   readonly error?: string;

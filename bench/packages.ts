@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type CheckAnswer, check } from "./command.js";
 import { digits, table } from "./format.js";
 import type { Options, Question, Section } from "./harness.js";
-import { importEntries, installed, loadInNode, pinnedPackages } from "./package-cache.js";
+import { importEntries, installed, loadInNode, pinnedPackages, withoutCache } from "./package-cache.js";
 
 export interface PackageFigures {
   readonly package: string;
@@ -42,7 +42,7 @@ async function* measure({ quick }: Options): AsyncIterable<PackagesResult> {
     for (const entry of importEntries(folder, pinned)) {
       const { error } = await loadInNode(join(folder, entry));
       if (error === undefined) entries.push(entry);
-      else unloadable.push(`${entry}: ${error}`);
+      else unloadable.push(`${entry}: ${withoutCache(error)}`);
     }
     if (entries.length === 0) {
       results.push({ ...NOTHING, package: `${pinned.name}@${pinned.version}`, unloadable });
@@ -55,7 +55,9 @@ async function* measure({ quick }: Options): AsyncIterable<PackagesResult> {
       package: `${pinned.name}@${pinned.version}`,
       entries: entries.length,
       unloadable,
-      ...(answer === undefined ? { crash: `${outcome.exit}: ${outcome.stderr.slice(0, 500)}` } : {}),
+      ...(answer === undefined
+        ? { crash: `${outcome.exit}: ${withoutCache(outcome.stderr).slice(0, 500)}` }
+        : {}),
       files: summary.files,
       procedures: summary.procedures,
       failures: summary.failures,
