@@ -17,6 +17,7 @@ import { type ProgramTable, readProgramTable, replaceInTable } from "./image/pro
 import { programDifference } from "./image/same-program.js";
 import { damaged, readHeader } from "./image/validate.js";
 import { kernelEngine } from "./kernel/kernel-engine.js";
+import { once } from "./once.js";
 import { referenceEngine } from "./reference/reference-engine.js";
 import { EnteringFacts } from "./results/entering-facts.js";
 import { decodeRow, Reached } from "./results/reached.js";
@@ -621,15 +622,6 @@ function wholeImage(engine: Engine, queries: Queries, origin: Origin | undefined
     return wholeImage(engine, whole, origin);
   }
   return queries.image().slice() as Uint32Array<ArrayBuffer>;
-}
-
-/** @internal The value of `make`, made at the first call. */
-export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** @internal Limits for labels where a user says nothing. */

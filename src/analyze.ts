@@ -5,7 +5,7 @@
 
 import { H_COMPONENTS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
-import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "./analysis.js";
+import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import { callComponents } from "./exploded/components.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
@@ -17,6 +17,7 @@ import { bytesBesideLabels, labelCapacity, readLabelPlan, splitLabels } from "./
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
 import { readProgramTable } from "./image/program-table.js";
+import { once } from "./once.js";
 import { contract } from "./skeleton/skeleton.js";
 import { ProgramSource } from "./update/program-source.js";
 

@@ -64,6 +64,7 @@ const KERNEL_HASH = "build/kernel-hash.ts";
 
 /** What each stage may import beside itself, in the order of the pipeline: nothing further down. */
 const upstream: Record<string, readonly string[]> = {
+  "once.ts": [],
   exploded: [],
   results: [],
   "solver.ts": ["results"],
@@ -78,6 +79,7 @@ const upstream: Record<string, readonly string[]> = {
   update: ["exploded", "skeleton", "image", "engine.ts", LAYOUT, KERNEL_HASH],
   witness: ["exploded", "results", "solver.ts"],
   "analysis.ts": [
+    "once.ts",
     "exploded",
     "results",
     "solver.ts",
@@ -89,8 +91,19 @@ const upstream: Record<string, readonly string[]> = {
     "witness",
     LAYOUT,
   ],
-  "analyze.ts": ["exploded", "skeleton", "image", "engine.ts", "update", "analysis.ts", LAYOUT, KERNEL_HASH],
+  "analyze.ts": [
+    "once.ts",
+    "exploded",
+    "skeleton",
+    "image",
+    "engine.ts",
+    "update",
+    "analysis.ts",
+    LAYOUT,
+    KERNEL_HASH,
+  ],
   parallel: [
+    "once.ts",
     "exploded",
     "results",
     "skeleton",
@@ -104,10 +117,10 @@ const upstream: Record<string, readonly string[]> = {
   ],
   baselines: ["exploded", "results", "solver.ts"],
   program: [],
-  clients: ["exploded", "results", "solver.ts", "skeleton", "analysis.ts", "analyze.ts", "program"],
+  clients: ["exploded", "results", "solver.ts", "analysis.ts", "analyze.ts", "program"],
   check: ["exploded", "analyze.ts", "program", "clients", "@babel/code-frame", "picomatch"],
   jvm: ["program", "fflate"],
-  ask: ["exploded", "witness", "analysis.ts", "analyze.ts", "program", "clients", "check"],
+  ask: ["once.ts", "exploded", "witness", "analysis.ts", "analyze.ts", "program", "clients", "check"],
   "program-index": [
     "exploded",
     "image",
@@ -120,6 +133,7 @@ const upstream: Record<string, readonly string[]> = {
     KERNEL_HASH,
   ],
   javascript: [
+    "once.ts",
     "exploded",
     "program",
     "check",

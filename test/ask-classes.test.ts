@@ -1,38 +1,18 @@
 /** `phloem ask` and `phloem index` of Java programs, by lines, with the source at hand and without. */
 
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { run } from "../src/cli/run.js";
+import { beforeAll, expect, test } from "vitest";
+import { phloem, temporaryFolder } from "./support/command.js";
 
 const FIXTURES = new URL("fixtures/java-check/", import.meta.url).pathname;
 const JAR = ["--entry", "faults.jar"];
 
-let root = "";
+const root = temporaryFolder();
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "phloem-java-ask-"));
-  copyFileSync(join(FIXTURES, "faults.jar"), join(root, "faults.jar"));
-  copyFileSync(join(FIXTURES, "org/shop/Faults.java"), join(root, "Faults.java"));
+  copyFileSync(join(FIXTURES, "faults.jar"), join(root(), "faults.jar"));
+  copyFileSync(join(FIXTURES, "org/shop/Faults.java"), join(root(), "Faults.java"));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-class Sink extends Writable {
-  text = "";
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk;
-    done();
-  }
-}
-
-async function phloem(folder: string, ...argv: string[]) {
-  const [stdout, stderr] = [new Sink(), new Sink()];
-  const stdin = (async function* (): AsyncGenerator<Uint8Array> {})();
-  const exit = await run(argv, { stdin, stdout, stderr, cwd: () => folder });
-  return { exit, stdout: stdout.text, stderr: stderr.text };
-}
 
 interface Found {
   readonly name: string;
@@ -42,7 +22,7 @@ interface Found {
 /** Asks, and gives `name line` of what is found, or the answer. */
 async function ask(line: number, ...options: string[]): Promise<unknown> {
   const position = `org/shop/Faults.java:${line}`;
-  const { stdout, stderr } = await phloem(root, "ask", position, "--json", ...options);
+  const { stdout, stderr } = await phloem(root(), "ask", position, "--json", ...options);
   expect(stderr).toBe("");
   const [{ found, answer }] = JSON.parse(stdout).answers;
   return found?.map(({ name, place }: Found) => `${name} ${place?.line ?? ""}`.trim()) ?? answer;
@@ -78,28 +58,28 @@ test.each([
 test.each([["org/shop/Faults.java:26"], ["src/main/java/org/shop/Faults.java:26:5"]])(
   "%s is a position: a column says nothing more, a longer path is the file",
   async (position) => {
-    expect((await phloem(root, "ask", position, ...JAR)).stdout).toMatch(/^org\/shop\/Faults\.java:26:1 /);
+    expect((await phloem(root(), "ask", position, ...JAR)).stdout).toMatch(/^org\/shop\/Faults\.java:26:1 /);
   },
 );
 
 test("a frame where the source is at hand, none where it is not", async () => {
   const entries = [...JAR, "--entry", join(FIXTURES, "org")];
-  expect((await phloem(root, "ask", "org/shop/Faults.java:26", ...entries)).stdout).toContain(
+  expect((await phloem(root(), "ask", "org/shop/Faults.java:26", ...entries)).stdout).toContain(
     "> 26 |     two = one * n;",
   );
-  expect((await phloem(root, "ask", "org/shop/Faults.java:26", ...JAR)).stdout).not.toContain("|");
+  expect((await phloem(root(), "ask", "org/shop/Faults.java:26", ...JAR)).stdout).not.toContain("|");
 });
 
 test("a saved index answers alike, and is not asked about another archive unawares", async () => {
-  const saved = join(root, "faults.phloem");
-  const made = await phloem(root, "index", "faults.jar", "--client", "liveness", "-o", saved);
+  const saved = join(root(), "faults.phloem");
+  const made = await phloem(root(), "index", "faults.jar", "--client", "liveness", "-o", saved);
   expect(made).toMatchObject({ exit: 0, stderr: "" });
   for (const question of ["--live", "--definitions"])
     expect(await ask(29, question, "--index", saved)).toEqual(await ask(29, question, ...JAR));
-  const bytes = readFileSync(join(root, "faults.jar"));
-  writeFileSync(join(root, "faults.jar"), Buffer.concat([bytes, Buffer.alloc(1)]));
-  const { stderr, exit } = await phloem(root, "ask", "org/shop/Faults.java:29", "--live", "--index", saved);
-  writeFileSync(join(root, "faults.jar"), bytes);
+  const bytes = readFileSync(join(root(), "faults.jar"));
+  writeFileSync(join(root(), "faults.jar"), Buffer.concat([bytes, Buffer.alloc(1)]));
+  const { stderr, exit } = await phloem(root(), "ask", "org/shop/Faults.java:29", "--live", "--index", saved);
+  writeFileSync(join(root(), "faults.jar"), bytes);
   expect(stderr).toMatch(
     /^phloem: .*faults\.phloem: got 1 of 1 files changed \(faults\.jar\); .* 0 were indexed anew\.\n$/,
   );
@@ -118,7 +98,7 @@ test.each([
     /got a position without a step, expected one such as the nearest, org\/shop\/Faults\.java:4:1\.\n$/,
   ],
 ])("%s is refused in one sentence", async (position, message) => {
-  const { stderr, exit } = await phloem(root, "ask", position, ...JAR);
+  const { stderr, exit } = await phloem(root(), "ask", position, ...JAR);
   expect(stderr).toMatch(message);
   expect(exit).toBe(2);
 });

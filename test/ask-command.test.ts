@@ -1,48 +1,12 @@
 /** `phloem ask` and `phloem index` of programs, as a user meets them. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { Writable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../src/cli/run.js";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Files, phloem, temporaryProjects, write } from "./support/command.js";
 import { documentBlocks } from "./support/document-code.js";
 
-let root = "";
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "phloem-ask-"));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-type Files = Readonly<Record<string, string>>;
-let projects = 0;
-
-function project(files: Files): string {
-  const folder = join(root, `p${projects++}`);
-  for (const [path, text] of Object.entries(files)) write(folder, path, text);
-  return folder;
-}
-
-function write(folder: string, path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
-}
-
-class Sink extends Writable {
-  text = "";
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk;
-    done();
-  }
-}
-
-async function phloem(folder: string, ...argv: string[]) {
-  const [stdout, stderr] = [new Sink(), new Sink()];
-  const stdin = (async function* (): AsyncGenerator<Uint8Array> {})();
-  const exit = await run(argv, { stdin, stdout, stderr, cwd: () => folder });
-  return { exit, stdout: stdout.text, stderr: stderr.text };
-}
+const project = temporaryProjects();
 
 const CART: Files = {
   "package.json": '{ "type": "module", "main": "./src/main.js" }',

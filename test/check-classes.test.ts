@@ -1,11 +1,9 @@
 /** `phloem check` on Java: faults where the source says, with the source at hand and without. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { run } from "../src/cli/run.js";
+import { beforeAll, expect, test } from "vitest";
+import { phloem, temporaryFolder, write } from "./support/command.js";
 
 const FIXTURES = new URL("fixtures/java-check/", import.meta.url).pathname;
 const SOURCE = "org/shop/Faults.java";
@@ -15,28 +13,8 @@ const TAINT = {
 };
 const ALL = ["--rule", "unreachable-code,dead-store,tainted-sink"];
 
-let root = "";
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "phloem-java-"));
-  writeFileSync(join(root, "phloem.config.json"), JSON.stringify({ taint: TAINT }));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-class Sink extends Writable {
-  text = "";
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk;
-    done();
-  }
-}
-
-async function phloem(folder: string, ...argv: string[]) {
-  const [stdout, stderr] = [new Sink(), new Sink()];
-  const stdin = (async function* (): AsyncGenerator<Uint8Array> {})();
-  const exit = await run(["check", ...argv], { stdin, stdout, stderr, cwd: () => folder });
-  return { exit, stdout: stdout.text, stderr: stderr.text };
-}
+const root = temporaryFolder();
+beforeAll(() => write(root(), "phloem.config.json", JSON.stringify({ taint: TAINT })));
 
 /** `line rule` of the annotations of the source, and of a report. */
 const expected = readFileSync(join(FIXTURES, SOURCE), "utf8")
@@ -45,7 +23,7 @@ const expected = readFileSync(join(FIXTURES, SOURCE), "utf8")
 
 async function check(inputs: readonly string[], options: readonly string[], ignored: number): Promise<void> {
   const paths = inputs.map((input) => join(FIXTURES, input));
-  const { stdout, stderr } = await phloem(root, ...paths, "--json", ...options);
+  const { stdout, stderr } = await phloem(root(), "check", ...paths, "--json", ...options);
   const { findings, diagnostics, summary } = JSON.parse(stdout);
   expect(stderr).toBe("");
   expect(diagnostics).toEqual([]);
@@ -61,9 +39,9 @@ test("without sources", () => check(["faults.jar"], ALL, 0));
 
 test("a finding has a frame where its source is at hand, and none where it is not", async () => {
   const jar = join(FIXTURES, "faults.jar");
-  const shown = await phloem(root, jar, join(FIXTURES, SOURCE), "--rule", "unreachable-code");
+  const shown = await phloem(root(), "check", jar, join(FIXTURES, SOURCE), "--rule", "unreachable-code");
   expect(shown.stdout).toContain("> 12 |       n = -n; // @unreachable-code");
-  const bare = await phloem(root, jar, "--rule", "unreachable-code");
+  const bare = await phloem(root(), "check", jar, "--rule", "unreachable-code");
   expect(bare.stdout).toContain(`${SOURCE}:12:1`);
   expect(bare.stdout).not.toContain("|");
   expect(bare.exit).toBe(0);
@@ -71,8 +49,8 @@ test("a finding has a frame where its source is at hand, and none where it is no
 
 test("by default, rules that do not apply are left out silently; asked for by name, a sentence says so", async () => {
   const jar = join(FIXTURES, "faults.jar");
-  expect((await phloem(root, jar)).stderr).toBe("");
-  expect((await phloem(root, jar, "--rule", "use-before-init")).stderr).toBe(
+  expect((await phloem(root(), "check", jar)).stderr).toBe("");
+  expect((await phloem(root(), "check", jar, "--rule", "use-before-init")).stderr).toBe(
     "phloem: rule use-before-init: got Java, expected JavaScript or TypeScript: it did not run.\n",
   );
 });
@@ -85,20 +63,20 @@ test.each([
   ],
   ["no such file", ["absent.jar"], /absent\.jar: got no such file/],
 ])("%s", async (_, inputs, message) => {
-  const { exit, stderr } = await phloem(root, ...inputs.map((input) => join(FIXTURES, input)));
+  const { exit, stderr } = await phloem(root(), "check", ...inputs.map((input) => join(FIXTURES, input)));
   expect(stderr).toMatch(message);
   expect(exit).toBe(2);
 });
 
 test("dead-store says so where classes do not name their variables", async () => {
   const jar = new URL("fixtures/java/Subroutine.class", import.meta.url).pathname;
-  const { stdout } = await phloem(root, jar, "--rule", "dead-store", "--json");
+  const { stdout } = await phloem(root(), "check", jar, "--rule", "dead-store", "--json");
   const [{ message }] = JSON.parse(stdout).diagnostics;
   expect(message).toMatch(/^Got classes without LocalVariableTable, expected .*\.$/);
 });
 
 test("tainted-sink has no sources of its own on Java", async () => {
-  const { exit, stderr } = await phloem(FIXTURES, "faults.jar", "--rule", "tainted-sink");
+  const { exit, stderr } = await phloem(FIXTURES, "check", "faults.jar", "--rule", "tainted-sink");
   expect(stderr).toMatch(
     /^phloem: tainted-sink: got no taint in the configuration, expected sources and sinks/,
   );

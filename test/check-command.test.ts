@@ -3,54 +3,18 @@
  * as an error, or a warning with `@rule?`. What it is asked is recorded.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { Writable } from "node:stream";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import ajvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
 import type { Log } from "sarif";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CheckProgram, CheckRequest } from "../src/check/check-request.js";
 import { type Diagnostic, type Finding, RULES, type RuleName } from "../src/check/finding.js";
 import { run } from "../src/cli/run.js";
+import { type Files, Sink, temporaryProjects, write } from "./support/command.js";
 
-let root = "";
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "phloem-check-"));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-type Files = Readonly<Record<string, string>>;
-let projects = 0;
-
-/** A new folder with these files. */
-function project(files: Files): string {
-  const folder = join(root, `p${projects++}`);
-  mkdirSync(folder);
-  for (const [path, text] of Object.entries(files)) write(folder, path, text);
-  return folder;
-}
-
-function write(folder: string, path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
-}
-
-class Sink extends Writable {
-  readonly isTTY: boolean;
-  text = "";
-
-  constructor(isTTY: boolean) {
-    super();
-    this.isTTY = isTTY;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk;
-    done();
-  }
-}
+const project = temporaryProjects();
 
 /** The stand-in, and the requests that it got. */
 function standIn() {
@@ -391,6 +355,16 @@ describe("what is wrong is said in one sentence", () => {
     ],
   ];
   test.each(cases)("%s", (_, files, argv, expected) => sentence(files, argv, expected));
+
+  test("a link that leads back to itself", async () => {
+    const folder = project(file);
+    symlinkSync("loop.js", join(folder, "loop.js"));
+    const { exit, error } = await phloem(folder, ["loop.js"]);
+    expect({ exit, error }).toEqual({
+      exit: 2,
+      error: "phloem: loop.js: got a symbolic link that leads back to itself, expected a path that exists.\n",
+    });
+  });
 
   test("a report that cannot be written", async () => {
     const { exit, error } = await phloem(project(file), ["a.js", "--output", "no/such/folder"]);

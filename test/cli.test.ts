@@ -3,12 +3,10 @@
  * process, with streams of the tests' own, so that no build is needed. Nothing here asserts a time.
  */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Progress } from "../src/cli/progress.js";
 import { run } from "../src/cli/run.js";
 import { clientNames, clients } from "../src/clients/index.js";
@@ -17,47 +15,20 @@ import { load as loadModules } from "../src/javascript/front-end.js";
 import { nodeHost } from "../src/javascript/modules/host/node.js";
 import { checkDecomposition, parseGr, parseTd } from "../src/treedec/index.js";
 import { checkSolver } from "./support/check.js";
+import { Sink, temporaryFolder } from "./support/command.js";
 
 const fixtures = join(import.meta.dirname, "fixtures");
 const instance = (name: string) => join(fixtures, "instances", `${name}.ifds.gz`);
 const queries = (name: string) => join(fixtures, "instances", `${name}.q.gz`);
 const rhs95 = join(fixtures, "cases", "rhs95.ifds");
 
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "phloem-cli-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** A new file with this content. */
 function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
+  const path = join(folder(), name);
   writeFileSync(path, content);
   return path;
-}
-
-class Sink extends Writable {
-  readonly isTTY: boolean;
-  readonly columns = 100;
-  #chunks: Buffer[] = [];
-
-  constructor(isTTY: boolean) {
-    super();
-    this.isTTY = isTTY;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#chunks.push(chunk);
-    done();
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
-  }
-
-  get text(): string {
-    return this.bytes.toString();
-  }
 }
 
 interface Settings {
@@ -71,7 +42,7 @@ async function phloem(argv: readonly string[], { stdin = [], terminal = false }:
   async function* input() {
     yield* stdin;
   }
-  const exit = await run(argv, { stdin: input(), stdout, stderr, cwd: () => folder });
+  const exit = await run(argv, { stdin: input(), stdout, stderr, cwd: folder });
   return { exit, out: stdout.text, error: stderr.text, bytes: stdout.bytes };
 }
 
@@ -321,7 +292,7 @@ describe("stats", () => {
 describe("index", () => {
   let path = "";
   beforeAll(async () => {
-    path = join(folder, "batik.phlm");
+    path = join(folder(), "batik.phlm");
     const report = await json("index", instance("batik.puninit"), "-o", path);
     expect(report).toMatchObject({ index: path, bytes: readFileSync(path).length });
   });
@@ -365,7 +336,7 @@ describe("index", () => {
     expect(await sentence(["query", path, "0", "0", "0", "--engine", "cpp"])).toMatch(wrong);
     expect(await sentence(["bench", path])).toMatch(wrong);
     expect(await sentence(["decompose", path, "0"])).toMatch(wrong);
-    expect(await sentence(["index", path, "-o", join(folder, "again")])).toMatch(wrong);
+    expect(await sentence(["index", path, "-o", join(folder(), "again")])).toMatch(wrong);
   });
 
   test("is refused when it is damaged, cut, or of another version", async () => {
@@ -388,8 +359,8 @@ describe("index", () => {
   });
 
   test("goes to a place that can be written", async () => {
-    expect(await sentence(["index", rhs95, "-o", folder])).toContain("got a directory, expected a file");
-    expect(await sentence(["index", rhs95, "-o", join(folder, "none", "x")])).toContain("got no such");
+    expect(await sentence(["index", rhs95, "-o", folder()])).toContain("got a directory, expected a file");
+    expect(await sentence(["index", rhs95, "-o", join(folder(), "none", "x")])).toContain("got no such");
     expect(await sentence(["index", rhs95, "-o", "-", "--json"])).toContain("one document");
     expect(await sentence(["index", rhs95])).toContain("required option");
   });
@@ -470,7 +441,7 @@ describe("bench", () => {
 
 describe("decompose", () => {
   test("writes a graph and a decomposition of it", async () => {
-    const [gr, td] = [join(folder, "p.gr"), join(folder, "p.td")];
+    const [gr, td] = [join(folder(), "p.gr"), join(folder(), "p.td")];
     const report = await json("decompose", instance("trove.live"), "3", "--gr", gr, "--td", td);
     const graph = parseGr(readFileSync(gr, "utf8"));
     const { decomposition, vertexCount } = parseTd(readFileSync(td, "utf8"));
@@ -502,9 +473,9 @@ describe("export", () => {
   test.each(clientNames)(
     "%s: what is read back is the client's graph, and answers are the same",
     async (name) => {
-      const { whole } = await loadModules(["entry.js"], nodeHost(folder), { flows: true });
+      const { whole } = await loadModules(["entry.js"], nodeHost(folder()), { flows: true });
       const { graph } = clients[name](whole!.program);
-      const path = join(folder, `${name}.ifds.gz`);
+      const path = join(folder(), `${name}.ifds.gz`);
       const report = await json("export", "entry.js", "--client", name, "-o", path);
       const bytes = readFileSync(path);
       expect(report).toMatchObject({ client: name, procedures: graph.procedureCount, bytes: bytes.length });
@@ -518,7 +489,7 @@ describe("export", () => {
   );
 
   test("the flow graph of a procedure", async () => {
-    const reachable = join(folder, "entry.ifds");
+    const reachable = join(folder(), "entry.ifds");
     await json("export", "entry.js", "--client", "reachability", "-o", reachable);
     const { out } = await phloem(["export", "entry.js", "--procedure", "area", "--gr", "-"]);
     expect(out).toBe((await phloem(["decompose", reachable, "area", "--gr", "-"])).out);
@@ -542,7 +513,7 @@ describe("export", () => {
     expect(await sentence(["export", "entry.js", "--package", "org.*", ...liveness])).toContain(
       "got modules",
     );
-    expect(await sentence(["export", "entry.js", "--client", "liveness", "-o", folder])).toContain(
+    expect(await sentence(["export", "entry.js", "--client", "liveness", "-o", folder()])).toContain(
       "got a directory",
     );
   });
@@ -552,10 +523,10 @@ describe("bad input", () => {
   const valid = "IFDS 1\nR 0 I\nR 1 X 0>0,1\nM 0\nP 0 2 2 0 1 main\ne 0 1 1\nZ\n";
 
   test("what is no file", async () => {
-    expect(await sentence(["stats", join(folder, "missing.ifds")])).toMatch(
+    expect(await sentence(["stats", join(folder(), "missing.ifds")])).toMatch(
       /missing\.ifds: got no such file/,
     );
-    expect(await sentence(["stats", folder])).toMatch(/: got a directory, expected a file\.$/);
+    expect(await sentence(["stats", folder()])).toMatch(/: got a directory, expected a file\.$/);
     expect(await sentence(["stats", file("empty.ifds", "")])).toMatch(/empty\.ifds:1: got an empty input/);
     expect(await sentence(["stats", "-"])).toMatch(/^standard input:1: got an empty input/);
   });
@@ -587,7 +558,7 @@ describe("bad input", () => {
     for (const argv of [
       ["stats", path],
       ["bench", path],
-      ["index", path, "-o", join(folder, "never")],
+      ["index", path, "-o", join(folder(), "never")],
     ]) {
       expect(await sentence(argv)).toMatch(expected);
     }
@@ -675,7 +646,7 @@ describe("terminal", () => {
   ])("the bar of work that has lasted its moment, on %s", (_, terminal, shown) => {
     const stdout = new Sink(terminal);
     const stderr = new Sink(terminal);
-    const progress = new Progress({ stdin: (async function* () {})(), stdout, stderr, cwd: () => folder }, 0);
+    const progress = new Progress({ stdin: (async function* () {})(), stdout, stderr, cwd: folder }, 0);
     progress.show("labels", 1, 4);
     progress.end();
     expect(stderr.text).toMatch(shown);

@@ -1,6 +1,6 @@
 /**
- * The Java front end by itself: what is read, from which archives; what damage does; how calls are resolved; where exceptions go; names
- * and positions.
+ * The Java front end by itself: what is read, from which archives; what damage does; how calls are resolved; where
+ * exceptions go; names and positions.
  */
 
 import fc from "fast-check";
@@ -12,23 +12,11 @@ import { type JvmProgram, type LoadOptions, load } from "../src/jvm/load.js";
 import { matchesPackage } from "../src/jvm/package-filter.js";
 import { placeAt } from "../src/program/diagnostic.js";
 import type { Procedure } from "../src/program/program.js";
-import { readFixture, readLines } from "./support/fixtures.js";
+import { readClasses, readFixture, readLines } from "./support/fixtures.js";
 
-const classes = (folder: string, names: readonly string[]): [string, Uint8Array][] =>
-  names.map((name) => [`${name}.class`, readFixture(`${folder}/${name}.class`)]);
-
-const lambdas = classes("java", ["Lambdas", "Lambdas$Step"]);
-const objects = classes("java", [
-  "Objects",
-  "Objects$1",
-  "Objects$Base",
-  "Objects$Counter",
-  "Objects$Lazy",
-  "Objects$Named",
-  "Objects$Shape",
-  "Objects$Square",
-]);
-const exceptions = classes("java", ["Exceptions"]);
+const lambdas = readClasses("java", "Lambdas");
+const objects = readClasses("java", "Objects");
+const exceptions = readClasses("java", "Exceptions");
 
 function procedure({ program }: JvmProgram, name: string): Procedure {
   const found = program.procedures.find((candidate) => candidate.name === name);
@@ -360,7 +348,7 @@ describe("damage", () => {
     ...["fop-cli", "batik-rasterizer"].flatMap((name) =>
       Object.values(unzipSync(readFixture(`jvm/${name}.jar`))),
     ),
-    ...[...lambdas, ...objects, ...exceptions, ...classes("java", ["Subroutine"])].map(([, bytes]) =>
+    ...[...lambdas, ...objects, ...exceptions, ...readClasses("java", "Subroutine")].map(([, bytes]) =>
       Uint8Array.from(bytes),
     ),
   ];
@@ -393,7 +381,7 @@ describe("damage", () => {
 });
 
 test("subroutines have a copy for each activation", () => {
-  const jvm = load(classes("java", ["Subroutine"]));
+  const jvm = load(readClasses("java", "Subroutine"));
   const p = jvm.program.procedures.findIndex(({ name }) => name === "Subroutine.run(I)I");
   const copies = (offset: number) => jvm.methods[p].offsets.filter((at) => at === offset).length;
   // Called from three places; the one inside it once in each of these.

@@ -12,6 +12,7 @@ import type { Liveness } from "../clients/liveness.js";
 import type { PossiblyUninitialized } from "../clients/possibly-uninitialized.js";
 import type { ReachingDefinitions } from "../clients/reaching-definitions.js";
 import { InputError } from "../exploded/input-error.js";
+import { once } from "../once.js";
 import type { Place } from "../program/diagnostic.js";
 import type { Program } from "../program/program.js";
 import { type AnalysableProblem, ChunkedClient, type Client, WITHOUT_LABELS } from "./chunked-client.js";
@@ -95,7 +96,7 @@ export class ProgramIndex {
   readonly initialization: readonly AskedProgram[];
 
   /** @internal `open` in place of analysing. */
-  constructor({ executions, initialization, extents }: AskedPrograms, open: OpenAnswers = analysed) {
+  constructor({ executions, initialization, extents }: AskedPrograms, open: OpenAnswers = analyzeAnew) {
     this.isByLine = extents === "line";
     this.places = new Places(executions[0]?.files ?? []);
     const asked = new Map<Program, AskedProgram>();
@@ -167,13 +168,6 @@ export function programIndex(programs: AskedPrograms): ProgramIndex {
   return new ProgramIndex(programs);
 }
 
-const analysed: OpenAnswers = (_client, _program, _chunk, problem) =>
+/** Makes them anew. */
+export const analyzeAnew: OpenAnswers = (_client, _program, _chunk, problem) =>
   analyzeAnywhere(problem, WITHOUT_LABELS);
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

@@ -121,8 +121,8 @@ export class Sites {
 }
 
 /**
- * Of the vertices of a procedure with an extent that begins at `start`, a line's, those that control enters from elsewhere: before
- * them, and nowhere else, is before the line.
+ * Of the vertices of a procedure with an extent that begins at `start`, a line's, those that control enters from
+ * elsewhere: before them, and nowhere else, is before the line.
  */
 export function enteredAt({ vertexCount, ranges, edges, calls }: Procedure, start: number): number[] {
   const isOnLine = (vertex: number) => 0 < vertex && ranges[2 * vertex] === start;

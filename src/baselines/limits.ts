@@ -1,10 +1,10 @@
 /**
  * What a baseline may take: a time limit, a memory limit, a signal to abort and a progress callback. Time, signal and
- * progress are about preprocessing, which every baseline has, be it the sorting of edges; a query takes the time that it
- * takes. Memory is about the tables, whether preprocessing or a query makes them. Complete preprocessing of a large program can take hours and terabytes, so that a comparison must be
- * able to give up; the two error classes let a caller show `timeout` or `too large` in place of a number.
- * Preprocessing is synchronous: a signal is noticed between steps if the progress callback (or an earlier task)
- * aborted it.
+ * progress are about preprocessing, which every baseline has, be it the sorting of edges; a query takes the time that
+ * it takes. Memory is about the tables, whether preprocessing or a query makes them. Complete preprocessing of a large
+ * program can take hours and terabytes, so that a comparison must be able to give up; the two error classes let a
+ * caller show `timeout` or `too large` in place of a number. Preprocessing is synchronous: a signal is noticed between
+ * steps if the progress callback (or an earlier task) aborted it.
  */
 
 export interface BaselineOptions {

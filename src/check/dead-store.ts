@@ -11,6 +11,7 @@ import { placeAt } from "../program/diagnostic.js";
 import { type Assignment, OPERATION_SIZE, Op, type Procedure, type Program } from "../program/program.js";
 import { analyzeAnywhere } from "./any-host.js";
 import type { Finding, WitnessStep } from "./finding.js";
+import { grouped } from "./variable-flow.js";
 
 export interface AssignmentSource {
   readonly program: Program;
@@ -31,6 +32,7 @@ export function deadStores({ program, assignments, exported }: AssignmentSource)
   const tracked = new Set(candidates.map(({ variable }) => variable));
   const live = analyzeAnywhere(liveness(withinFunctions(program), { variables: tracked }));
   const executed = analyzeAnywhere(reachability(program));
+  const flowOf = normalFlows(program);
   const dead = new Map<string, AssignmentSource["assignments"][number]>();
   const used = new Set<string>();
   for (const assignment of candidates) {
@@ -39,15 +41,13 @@ export function deadStores({ program, assignments, exported }: AssignmentSource)
     const { file, ranges } = program.procedures[procedure];
     const { start, name } = program.variables[variable];
     const key = [file, ranges[2 * vertex], ranges[2 * vertex + 1], start, assignment.name ?? name].join();
-    const isRead = successors(program.procedures[procedure], vertex).some((next) =>
-      live.isLiveBefore(procedure, next, variable),
-    );
+    const isRead = flowOf(procedure)(vertex).some((next) => live.isLiveBefore(procedure, next, variable));
     if (isRead) used.add(key);
     else if (!dead.has(key)) dead.set(key, assignment);
   }
   return Array.from(dead)
     .filter(([key]) => !used.has(key))
-    .map(([, assignment]) => finding(program, assignment));
+    .map(([, assignment]) => finding(program, assignment, flowOf(assignment.procedure)(assignment.vertex)));
 }
 
 /** The program without what happens to variables between functions: at later turns nobody uses those of one function alone. */
@@ -95,11 +95,22 @@ function localVariables({ procedures, variables }: Program): Uint8Array {
   });
 }
 
-function successors({ edges, exceptional }: Procedure, vertex: number): number[] {
-  const found: number[] = [];
-  for (let e = 0; e < exceptional.length; e++)
-    if (edges[2 * e] === vertex && exceptional[e] === 0) found.push(edges[2 * e + 1]);
-  return found;
+/** By procedure and vertex: where control goes on to when nothing is thrown. Edges of a procedure are sorted once. */
+function normalFlows({ procedures }: Program): (procedure: number) => (vertex: number) => number[] {
+  const sorted = new Map<number, ReturnType<typeof grouped>>();
+  return (p) => {
+    const { vertexCount, edges, exceptional } = procedures[p];
+    let edgesOf = sorted.get(p);
+    if (edgesOf === undefined) {
+      edgesOf = grouped(vertexCount, exceptional.length, (e) => edges[2 * e]);
+      sorted.set(p, edgesOf);
+    }
+    const { start, order } = edgesOf;
+    return (vertex) =>
+      Array.from(order.subarray(start[vertex], start[vertex + 1]))
+        .filter((e) => exceptional[e] === 0)
+        .map((e) => edges[2 * e + 1]);
+  };
 }
 
 function finding(
@@ -110,13 +121,14 @@ function finding(
     variable,
     name = program.variables[variable].name,
   }: AssignmentSource["assignments"][number],
+  next: readonly number[],
 ): Finding {
   const procedure = program.procedures[p];
   const { path, text } = program.files[procedure.file];
   const place = (at: number) => placeAt(path, text, procedure.ranges[2 * at]);
   const to = placeAt(path, text, procedure.ranges[2 * vertex + 1]);
-  const next = overwrites(procedure, vertex, variable);
-  const witness: WitnessStep[] = next.vertices
+  const ends = overwrites(procedure, next, variable);
+  const witness: WitnessStep[] = ends.vertices
     .filter((at) => procedure.ranges[2 * at] !== procedure.ranges[2 * vertex])
     .sort((a, b) => procedure.ranges[2 * a] - procedure.ranges[2 * b])
     .filter((at, i, all) => i === 0 || procedure.ranges[2 * at] !== procedure.ranges[2 * all[i - 1]])
@@ -125,7 +137,7 @@ function finding(
       ...place(at),
       message: `${name} gets another value before it is read`,
     }));
-  if (next.ends)
+  if (ends.isGone)
     witness.push({ kind: "ends", ...placeAt(path, text, procedure.end), message: `${name} is gone` });
   return {
     rule: "dead-store",
@@ -139,12 +151,12 @@ function finding(
   };
 }
 
-/** Where a variable is written next on the ways from a vertex, and whether a way ends without that. */
+/** Where a variable is written next on the ways from some vertices, and whether a way ends without that. */
 function overwrites(
   procedure: Procedure,
-  vertex: number,
+  from: readonly number[],
   variable: number,
-): { vertices: number[]; ends: boolean } {
+): { vertices: number[]; isGone: boolean } {
   const { operationStart, operations, calls, edges, exceptional, vertexCount } = procedure;
   const next: number[][] = Array.from({ length: vertexCount }, () => []);
   for (let e = 0; e < exceptional.length; e++) next[edges[2 * e]].push(edges[2 * e + 1]);
@@ -161,15 +173,15 @@ function overwrites(
   };
   const seen = new Set<number>();
   const vertices: number[] = [];
-  let ends = false;
-  const work = successors(procedure, vertex);
+  let isGone = false;
+  const work = [...from];
   while (0 < work.length) {
     const at = work.pop()!;
     if (seen.has(at)) continue;
     seen.add(at);
     if (writes(at)) vertices.push(at);
-    else if (next[at].length === 0) ends = true;
+    else if (next[at].length === 0) isGone = true;
     else for (const target of next[at]) work.push(target);
   }
-  return { vertices, ends };
+  return { vertices, isGone };
 }

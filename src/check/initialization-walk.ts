@@ -1,9 +1,10 @@
 /**
- * Where some variables are uninitialized, calling context by calling context. A procedure is walked once for each state of the
- * variables in which it is called: for each variable, whether it may be uninitialized, may be initialized, or both. A chain of
- * calls from an entry fixes the state at its end, so a read at which a variable can only be uninitialized is too early along
- * that chain for sure, whatever branches are taken on the way. A read that throws for sure ends its path: nothing behind it is
- * reported, nor at later turns where all paths end so. Chains through calls with many possible callees prove nothing: what only they lead to may be too early, not more.
+ * Where some variables are uninitialized, calling context by calling context. A procedure is walked once for each state
+ * of the variables in which it is called: for each variable, whether it may be uninitialized, may be initialized, or
+ * both. A chain of calls from an entry fixes the state at its end, so a read at which a variable can only be
+ * uninitialized is too early along that chain for sure, whatever branches are taken on the way. A read that throws for
+ * sure ends its path: nothing behind it is reported, nor at later turns where all paths end so. Chains through calls
+ * with many possible callees prove nothing: what only they lead to may be too early, not more.
  *
  * A state is two bit-vectors over the variables. States at nodes only grow, and are handed on where they did: a call that has
  * to wait for its callee goes on from there. Cost: contexts times nodes of their procedures, times a word for 32 variables.

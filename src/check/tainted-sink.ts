@@ -1,6 +1,6 @@
 /**
- * The rule `tainted-sink`: where values of a source get to a sink, by a taint analysis of the program of all executions. Rules speak
- * of names; here they become calls and variables of the program:
+ * The rule `tainted-sink`: where values of a source get to a sink, by a taint analysis of the program of all
+ * executions. Rules speak of names; here they become calls and variables of the program:
  *
  *     `f`, `fs.readFile`     calls under that name in the source, or of that function outside however it is imported
  *     `.query`               calls of a method of that name; as a sink also what is assigned to a property of that name

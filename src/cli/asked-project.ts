@@ -1,17 +1,17 @@
 /**
- * The program that `phloem ask` and `phloem index` are about: loaded from a project's modules, or from Java classes, or opened from a saved index as
- * far as the project is what it was when that was made.
+ * The program that `phloem ask` and `phloem index` are about: loaded from a project's modules, or from Java classes, or
+ * opened from a saved index as far as the project is what it was when that was made.
  */
 
 import { createHash } from "node:crypto";
 import { type AskedPrograms, type ProgramIndex, programIndex } from "../ask/program-index.js";
 import type { Callbacks } from "../check/check-request.js";
-import { InputError } from "../index.js";
 import { load } from "../javascript/front-end.js";
 import { nodeHost } from "../javascript/modules/host/node.js";
 import { type Observation, recordingHost, replay } from "../javascript/modules/host/recording.js";
 import type { Diagnostic } from "../program/diagnostic.js";
 import { openProgramIndex } from "../program-index/saved-index.js";
+import { throwFailure } from "./input.js";
 import { isJava } from "./is-java.js";
 import { changedJavaFiles, type JavaInputs, loadJavaProject } from "./java-project.js";
 import type { Progress } from "./progress.js";
@@ -53,8 +53,7 @@ export async function loadProject(
     later: "complete",
     onProgress: (phase, done, total) => progress.show(phase, done, total),
   });
-  const failure = program.diagnostics.find(({ severity }) => severity === "error");
-  if (failure !== undefined) throw new InputError(failure.file, failure.line, sentence(failure.message));
+  throwFailure(program.diagnostics);
   return {
     programs: program.asked(),
     inputs: { entries, callbacks, observations: recording.observations },
@@ -100,7 +99,3 @@ export async function freshProject(request: ProjectRequest, progress: Progress):
 }
 
 const sha256 = (text: string | Uint8Array): string => createHash("sha256").update(text).digest("base64");
-
-/** A message as the rest of a sentence that begins with a place. */
-const sentence = (message: string): string =>
-  `${message.slice(0, 1).toLowerCase()}${message.slice(1).replace(/\.$/, "")}`;

@@ -7,7 +7,7 @@ import { taintedSinks } from "../check/tainted-sink.js";
 import { unreachableCode } from "../check/unreachable-code.js";
 import { InputError } from "../index.js";
 import { load } from "../jvm/load.js";
-import { readClassFiles } from "./java-classes.js";
+import { readClassFiles, requireCode } from "./java-classes.js";
 
 /** Of Java's locals the verifier knows that they have values. */
 export const NOT_FOR_JAVA: readonly RuleName[] = ["use-before-init"];
@@ -27,8 +27,7 @@ export function checkClasses({ entries, root, rules, taint, onProgress }: CheckR
   const begin = performance.now();
   onProgress?.("classes", 1, 2);
   const loaded = load(readClassFiles(root, entries), { exceptions: "throwing" });
-  if (!loaded.methods.some(({ kind }) => kind === "method") && loaded.diagnostics.length === 0)
-    throw new InputError(entries.join(", "), undefined, "got no method with code, expected one at least");
+  if (loaded.diagnostics.length === 0) requireCode(loaded, entries);
   const { program, assignments, diagnostics } = loaded;
   const read = performance.now();
   onProgress?.("rules", 2, 2);

@@ -15,7 +15,7 @@ import { packageEntries } from "../check/package-entries.js";
 import { InputError } from "../index.js";
 import { placeAt } from "../program/diagnostic.js";
 import { UsageError } from "./host.js";
-import { readError } from "./input.js";
+import { readError, statsAt } from "./input.js";
 import { isJava } from "./is-java.js";
 
 /** Names that a configuration may have, in the order in which they are looked for. */
@@ -73,7 +73,7 @@ export async function findEntries(root: string, given: readonly string[]): Promi
   let files: readonly string[] | undefined;
   for (const entry of given.length === 0 ? ["."] : given) {
     const path = resolve(root, entry);
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = statsAt(root, entry);
     if (stats?.isFile()) paths.add(fromRoot(root, path));
     else if (stats?.isDirectory() && isJava(root, given)) paths.add(fromRoot(root, path));
     else if (stats?.isDirectory()) {

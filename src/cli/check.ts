@@ -1,6 +1,6 @@
 /**
- * `phloem check`: finds faults in a project's JavaScript and TypeScript, or in Java classes. What a program means is the analysis' affair, which
- * the command is given; here are options, configuration, and what becomes of the findings.
+ * `phloem check`: finds faults in a project's JavaScript and TypeScript, or in Java classes. What a program means is
+ * the analysis' affair, which the command is given; here are options, configuration, and what becomes of the findings.
  */
 
 import { writeFile } from "node:fs/promises";

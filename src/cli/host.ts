@@ -1,6 +1,6 @@
 /**
- * What a command sees of the process it runs in: three streams and a folder. Tests put their own in place. A failure that is the user's
- * to mend is an error of one sentence; everything else is a fault of this package.
+ * What a command sees of the process it runs in: three streams and a folder. Tests put their own in place. A failure
+ * that is the user's to mend is an error of one sentence; everything else is a fault of this package.
  */
 
 import { MemoryLimitError, TimeLimitError } from "../baselines/index.js";

@@ -3,7 +3,6 @@
  * commands take in its place.
  */
 
-import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -16,7 +15,7 @@ import { loadProject } from "./asked-project.js";
 import { findEntries, readConfig } from "./check-files.js";
 import { type AnalyzeFlags, analysisOf, analyzeFlags, withAnalyzeOptions } from "./engines.js";
 import { Exit, type Host, UsageError } from "./host.js";
-import { readError, readInstance } from "./input.js";
+import { readError, readInstance, statsAt } from "./input.js";
 import { bytes, milliseconds, printJson, printLine } from "./output.js";
 import { Progress } from "./progress.js";
 
@@ -76,7 +75,7 @@ function isProgram(host: Host, input: string): boolean {
   return (
     /\.(?:[cm]?[jt]s|[jt]sx|java|jar|war|ear|zip|jmod|class)$/i.test(input) ||
     picomatch.scan(input).isGlob ||
-    statSync(resolve(host.cwd(), input), { throwIfNoEntry: false })?.isDirectory() === true
+    statsAt(host.cwd(), input)?.isDirectory() === true
   );
 }
 

@@ -3,10 +3,13 @@
  * in its first bytes, never in its name, and an instance goes through the parser chunk by chunk.
  */
 
+import { type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { resolve } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { Analysis, type EngineName, type ExplodedSupergraph, InputError, parseIfdsStream } from "../index.js";
+import type { Diagnostic } from "../program/diagnostic.js";
 import type { Host } from "./host.js";
 import type { Progress } from "./progress.js";
 
@@ -23,6 +26,18 @@ export type Input =
 const CHUNK = 1 << 18;
 const GZIP = [0x1f, 0x8b];
 const INDEX = [0x50, 0x48, 0x4c, 0x4d];
+
+/**
+ * Throws the first error among diagnostics, for commands that would answer about another program without that file.
+ * `hasLines`: whether lines of diagnostics say something; those of class files do not.
+ */
+export function throwFailure(diagnostics: readonly Diagnostic[], hasLines = true): void {
+  const failure = diagnostics.find(({ severity }) => severity === "error");
+  if (failure === undefined) return;
+  const { file, line, message } = failure;
+  const sentence = message.slice(0, 1).toLowerCase() + message.slice(1).replace(/\.$/, "");
+  throw new InputError(file, hasLines ? line : undefined, sentence);
+}
 
 /** What errors call a path. */
 export const nameOf = (path: string): string => (path === "-" ? "standard input" : path);
@@ -84,6 +99,15 @@ export async function* readBytes(path: string, host: Host, progress?: Progress):
 export const readWhole = (path: string, host: Host): Promise<Uint8Array> =>
   concatenate(readBytes(path, host));
 
+/** What is at a path, undefined where there is nothing. Throws an `InputError` where it cannot be looked at. */
+export function statsAt(root: string, path: string): Stats | undefined {
+  try {
+    return statSync(resolve(root, path), { throwIfNoEntry: false });
+  } catch (error) {
+    throw readError(path, error);
+  }
+}
+
 /** A failed operation on a file as an `InputError`; other errors as they are. */
 export function readError(name: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -92,6 +116,7 @@ export function readError(name: string, error: unknown): unknown {
     ENOENT: "got no such file, expected a path that exists",
     EISDIR: "got a directory, expected a file",
     ENOTDIR: "got a path through something that is no directory, expected a file",
+    ELOOP: "got a symbolic link that leads back to itself, expected a path that exists",
     EACCES: "got a file without permission, expected one that may be opened",
     Z_BUF_ERROR: "got gzip data that end too early, expected a whole file: it is cut",
     Z_DATA_ERROR: `got damaged gzip data (${(error as Error).message}), expected a sound file`,

@@ -1,7 +1,9 @@
-/** The class files, archives and sources at some paths, as `load` of `src/jvm` takes them. */
+/** The class files, archives and sources at some paths, as `load` of `src/jvm` takes them, and what commands need of it. */
 
 import { resolve } from "node:path";
+import { InputError } from "../index.js";
 import { readFiles } from "../jvm/host/node.js";
+import type { JvmProgram } from "../jvm/load.js";
 import { fromRoot } from "./check-files.js";
 import { readError } from "./input.js";
 
@@ -15,4 +17,15 @@ export function readClassFiles(root: string, paths: readonly string[]): [name: s
   } catch (error) {
     throw readError(paths.join(", "), error);
   }
+}
+
+/** Throws an `InputError` where no method has code: in the classes at `paths`, or those in `packages`. */
+export function requireCode(
+  { methods }: JvmProgram,
+  paths: readonly string[],
+  packages: readonly string[] = [],
+): void {
+  if (methods.some(({ kind }) => kind === "method")) return;
+  const where = packages.length === 0 ? "" : ` in ${packages.join(", ")}`;
+  throw new InputError(paths.join(", "), undefined, `got no method with code${where}, expected one at least`);
 }

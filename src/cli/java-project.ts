@@ -4,7 +4,8 @@ import type { AskedPrograms, ProgramIndex } from "../ask/program-index.js";
 import { InputError } from "../index.js";
 import { load } from "../jvm/load.js";
 import type { Diagnostic, Place } from "../program/diagnostic.js";
-import { readClassFiles } from "./java-classes.js";
+import { throwFailure } from "./input.js";
+import { readClassFiles, requireCode } from "./java-classes.js";
 
 /** What a program of Java was made from: digests by name, and the texts of its files, blank where no source is at hand. */
 export interface JavaInputs {
@@ -21,18 +22,10 @@ export function loadJavaProject(
   digest: Digest,
 ): { readonly programs: AskedPrograms; readonly java: JavaInputs; readonly warnings: readonly Diagnostic[] } {
   const files = readClassFiles(root, paths);
-  const { program, methods, diagnostics } = load(files, { exceptions: "throwing" });
-  const failure = diagnostics.find(({ severity }) => severity === "error");
-  if (failure !== undefined) {
-    const { file, message } = failure;
-    throw new InputError(
-      file,
-      undefined,
-      `${message.slice(0, 1).toLowerCase()}${message.slice(1).replace(/\.$/, "")}`,
-    );
-  }
-  if (!methods.some(({ kind }) => kind === "method"))
-    throw new InputError(paths.join(", "), undefined, "got no method with code, expected one at least");
+  const loaded = load(files, { exceptions: "throwing" });
+  const { program, diagnostics } = loaded;
+  throwFailure(diagnostics, false);
+  requireCode(loaded, paths);
   return {
     programs: { executions: [program], extents: "line" },
     java: {

@@ -4,15 +4,15 @@
  * command; of classes, it is said on standard error and the rest is the program.
  */
 
-import { InputError } from "../index.js";
 import { load } from "../javascript/front-end.js";
 import { nodeHost } from "../javascript/modules/host/node.js";
 import { load as loadClasses } from "../jvm/load.js";
 import type { Program } from "../program/program.js";
 import { findEntries } from "./check-files.js";
 import { type Host, UsageError } from "./host.js";
+import { throwFailure } from "./input.js";
 import { isJava } from "./is-java.js";
-import { readClassFiles } from "./java-classes.js";
+import { readClassFiles, requireCode } from "./java-classes.js";
 import type { Progress } from "./progress.js";
 
 /**
@@ -37,8 +37,7 @@ async function readModules(entries: readonly string[], host: Host, progress: Pro
     flows: true,
     onProgress: (label, done, total) => progress.show(label, done, total),
   });
-  const fault = [...missing, ...loaded.diagnostics].find(({ severity }) => severity === "error");
-  if (fault !== undefined) throw new InputError(fault.file, fault.line, decapitalized(fault.message));
+  throwFailure([...missing, ...loaded.diagnostics]);
   if (loaded.whole !== undefined) return loaded.whole.program;
   throw new UsageError(
     `${entries.join(", ")}: got a program with too many functions, expected one that can be followed whole.`,
@@ -56,14 +55,6 @@ function readClasses(
   const loaded = loadClasses(files, packages.length === 0 ? {} : { include: packages });
   progress.end();
   for (const { file, message } of loaded.diagnostics) host.stderr.write(`phloem: ${file}: ${message}\n`);
-  if (loaded.methods.some(({ kind }) => kind === "method")) return loaded.program;
-  throw new InputError(
-    paths.join(", "),
-    undefined,
-    `got no method with code${packages.length === 0 ? "" : ` in ${packages.join(", ")}`}, expected one at least`,
-  );
+  requireCode(loaded, paths, packages);
+  return loaded.program;
 }
-
-/** A diagnostic's sentence as the middle of one. */
-const decapitalized = (sentence: string): string =>
-  sentence[0].toLowerCase() + sentence.slice(1).replace(/\.$/, "");

@@ -7,18 +7,14 @@ import { ScopeManager } from "@typescript-eslint/scope-manager";
 import { type AskedPrograms, programIndex } from "../ask/program-index.js";
 import type { ProgramPosition } from "../ask/program-position.js";
 import { InputError } from "../exploded/input-error.js";
+import { once } from "../once.js";
 import type { Diagnostic, Place } from "../program/diagnostic.js";
 import type { SourceFile } from "../program/program.js";
-import {
-  type AssembledProgram,
-  assembleLater,
-  assembleLoad,
-  assembleWhole,
-  type EntryOrder,
-} from "./assemble.js";
-import type { AssemblySource } from "./assembly-source.js";
-import { exportedNames, exportedNodes } from "./exported-names.js";
-import { type Code, Names, STEP_SIZE, Step } from "./lower/code.js";
+import { type AssembledProgram, assembleLater, assembleLoad, assembleWhole } from "./assembly/assemble.js";
+import type { AssemblySource } from "./assembly/assembly-source.js";
+import type { EntryOrder } from "./assembly/entry-procedure.js";
+import { exportedNames, exportedNodes } from "./assembly/exported-names.js";
+import { type Code, hasStep, Names, STEP_SIZE, Step } from "./lower/code.js";
 import { earlyCodes } from "./lower/early-codes.js";
 import { type LoweredModule, lowerModule } from "./lower/module.js";
 import { emptyCode } from "./lower/module-context.js";
@@ -120,6 +116,9 @@ export async function load(
   const files = parsed.map(({ displayPath, text }) => ({ path: displayPath, text }));
   const orders = graph.entries.map((entry) => evaluationOrder(graph, entry));
   const requests = requestTable(parsed);
+  const awaiting = new Set(
+    [...modules.keys()].filter((m) => hasStep(values.moduleInstances[m].code, (kind) => kind === Step.await)),
+  );
   const source = (
     order: EvaluationOrder | undefined,
     requireEvaluates: AssemblySource["requireEvaluates"] = (instance, step) =>
@@ -131,7 +130,7 @@ export async function load(
     bindings: tables.bindings.list,
     names: tables.names,
     files,
-    hasTopLevelAwait: parsed.some(({ topLevelAwait }) => topLevelAwait),
+    awaiting,
     hasFlows,
     requireEvaluates,
   });
@@ -329,12 +328,4 @@ function laterCode(id: number): Code {
   // Start, exit, exceptional exit, and the step at which everything is called, again and again.
   code.edges.push(0, 3, 0, 3, 3, 0, 3, 1, 0);
   return code;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -3,11 +3,12 @@
  * workers. Until it is closed a pool keeps the memory that its largest programs took, up to a bound, for the next.
  */
 
-import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor, once } from "../analysis.js";
+import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor } from "../analysis.js";
 import { type AnalyzeOptions, checkLimits } from "../analyze.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { show } from "../exploded/shown-value.js";
 import { DeferredQueries } from "../image/deferred.js";
+import { once } from "../once.js";
 import { ProgramSource } from "../update/program-source.js";
 import { Crew } from "./crew.js";
 import { availableWorkers } from "./host.js";

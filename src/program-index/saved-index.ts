@@ -7,8 +7,7 @@
 import { Analysis } from "../analysis.js";
 import { WITHOUT_LABELS } from "../ask/chunked-client.js";
 import type { ClientName } from "../ask/clients.js";
-import type { AskedPrograms, OpenAnswers } from "../ask/program-index.js";
-import { ProgramIndex } from "../ask/program-index.js";
+import { type AskedPrograms, analyzeAnew, type OpenAnswers, ProgramIndex } from "../ask/program-index.js";
 import { analyzeAnywhere } from "../check/any-host.js";
 import { extractProcedure } from "../exploded/exploded-procedure.js";
 import { InputError } from "../exploded/input-error.js";
@@ -135,7 +134,7 @@ export class SavedProgramIndex {
    */
   update(programs: AskedPrograms): IndexUpdate {
     const counts = { procedures: 0, changed: 0 };
-    const old = new ProgramIndex(this.#programs(new Map()), analyzed);
+    const old = new ProgramIndex(this.#programs(new Map()), analyzeAnew);
     const olds = [...new Set([...old.executions, ...old.initialization])];
     const open: OpenAnswers = (client, program, chunk, problem) => {
       const data = this.#imageOf(client, program, chunk);
@@ -203,6 +202,3 @@ export function openProgramIndex(bytes: Uint8Array, version: string, name = "ind
     );
   return new SavedProgramIndex(name, table, container.sections);
 }
-
-const analyzed: OpenAnswers = (_client, _program, _chunk, problem) =>
-  analyzeAnywhere(problem, WITHOUT_LABELS);

@@ -2,8 +2,8 @@
  * Pair queries. Take any path from u to v and its highest node h in the elimination tree: h is a common ancestor of
  * both, and the path lies in its subtree. So (u, d1) reaches (v, d2) exactly if F(u, d1) and B(v, d2) have a bit in
  * common on the prefix of their common ancestors. Chain vertices first go to their chain's end, or come from its head;
- * on one chain the way between them is a third. A tiny procedure's closure says it in one bit (closure.ts). O(1 + |D| height / 32) words; for a constant number of facts and the
- * O(log n) height, O(1).
+ * on one chain the way between them is a third. A tiny procedure's closure says it in one bit (closure.ts). O(1 + |D|
+ * height / 32) words; for a constant number of facts and the O(log n) height, O(1).
  */
 
 import { CHAIN_FLAG, MODE_CLOSURE, MODE_EXACT, MODE_SEARCH, POSITION_BITS } from "../../assembly/image.js";

@@ -19,6 +19,14 @@ export function readFixture(path: string): Uint8Array {
   return path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
 }
 
+/** A class of `folder` and those inside it, each with the name of its file. */
+export function readClasses(folder: string, name: string): [name: string, bytes: Uint8Array][] {
+  return readdirSync(new URL(`${folder}/`, root))
+    .filter((file) => file === `${name}.class` || (file.startsWith(`${name}$`) && file.endsWith(".class")))
+    .sort()
+    .map((file) => [file, readFixture(`${folder}/${file}`)]);
+}
+
 /** The lines of a fixture, the empty one after the last left out. */
 export function readLines(path: string): string[] {
   return new TextDecoder().decode(readFixture(path)).trimEnd().split("\n");

@@ -184,6 +184,11 @@ export interface Accessor {
 /** Steps that a code has so far. */
 export const stepCount = ({ steps }: Pick<Code, "steps">): number => steps.length / STEP_SIZE;
 
+export function hasStep({ steps }: Code, isWanted: (kind: number) => boolean): boolean {
+  for (let at = 0; at < steps.length; at += STEP_SIZE) if (isWanted(steps[at])) return true;
+  return false;
+}
+
 export const START = 0;
 export const EXIT = 1;
 export const EXCEPTION = 2;

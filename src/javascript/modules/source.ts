@@ -114,7 +114,7 @@ export interface ParsedModule {
   /** Relative to the project's root, with `/`. */
   readonly displayPath: string;
   readonly text: string;
-  /** Without statements if the module is JSON or does not parse. */
+  /** Without statements if the module is JSON or does not parse; the front end empties it, and the scopes, once it has lowered them. */
   readonly ast: TSESTree.Program;
   /** @internal */
   readonly scopes: ScopeManager;

@@ -17,11 +17,11 @@ import {
   START,
   STEP_SIZE,
   Step,
-} from "./lower/code.js";
-import { type Instance, isCallable } from "./values/abstract-object.js";
-import { builtinFor } from "./values/builtins.js";
-import type { LinkedModule } from "./values/linked-modules.js";
-import type { ValueAnalysis } from "./values/value-analysis.js";
+} from "../lower/code.js";
+import { type Instance, isCallable } from "../values/abstract-object.js";
+import { builtinFor } from "../values/builtins.js";
+import type { LinkedModule } from "../values/linked-modules.js";
+import type { ValueAnalysis } from "../values/value-analysis.js";
 
 const DEPTH = 4;
 

@@ -15,12 +15,9 @@
  *     functions handed  take anything that is handed over along with them, whenever they are called
  */
 
-import { Op, type Variable } from "../program/program.js";
-import type { AssemblySource } from "./assembly-source.js";
-import { type CodeOperands, operandsOf } from "./code-operands.js";
+import { Op } from "../../program/program.js";
 import {
   ANY_NAME,
-  type Binding,
   bindingId,
   bindingOperand,
   type CallCode,
@@ -30,7 +27,12 @@ import {
   START,
   STEP_SIZE,
   Step,
-} from "./lower/code.js";
+} from "../lower/code.js";
+import { type AbstractObject, type Instance, isCallable, type StepCall } from "../values/abstract-object.js";
+import { builtinFor } from "../values/builtins.js";
+import type { AssemblySource } from "./assembly-source.js";
+import { type CodeOperands, operandsOf } from "./code-operands.js";
+import type { NamedVariables } from "./named-variables.js";
 import {
   type CallValues,
   NO_CALL_VALUES,
@@ -38,24 +40,11 @@ import {
   type ProcedureValues,
 } from "./procedure-builder.js";
 import { canonicalName, type ValueVariables } from "./value-variables.js";
-import { type AbstractObject, type Instance, isCallable, type StepCall } from "./values/abstract-object.js";
-import { builtinFor } from "./values/builtins.js";
 
 /** Objects whose fields go along with one that is given to a callee outside the program; those past it stay behind. */
 const MOST_OBJECTS = 256;
 /** Loads from loads that a store looks back on: `a.b.c.d = v`. */
 const MOST_LOADS = 3;
-
-/** Named variables, as the assembly knows them. */
-export interface NamedVariables {
-  variableOf(owner: Instance, binding: Binding): number;
-  variable(number: number): Variable;
-  /** The binding of a module that an imported one stands for, with its module's instance. */
-  resolve(
-    instance: Instance,
-    binding: Binding,
-  ): { readonly owner: Instance; readonly binding: Binding } | undefined;
-}
 
 export class ValueFlows {
   readonly #source: AssemblySource;

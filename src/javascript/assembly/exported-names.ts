@@ -1,8 +1,8 @@
 /** What a program gives to whoever imports its entries: names of modules' top levels, and where their values are. */
 
-import type { ImportTarget, LinkedModule } from "./values/linked-modules.js";
-import type { NodeId } from "./values/points-to.js";
-import type { ValueAnalysis } from "./values/value-analysis.js";
+import type { ImportTarget, LinkedModule } from "../values/linked-modules.js";
+import type { NodeId } from "../values/points-to.js";
+import type { ValueAnalysis } from "../values/value-analysis.js";
 
 /** A name of a module's top level that an entry exports, itself or of another module. */
 export interface ExportedName {

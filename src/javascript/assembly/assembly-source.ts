@@ -1,10 +1,10 @@
 /** What the assembly of a program works from: everything that is known of its modules and values. */
 
-import type { SourceFile } from "../program/program.js";
-import type { Binding, Names } from "./lower/code.js";
-import type { Instance } from "./values/abstract-object.js";
-import type { LinkedModule } from "./values/linked-modules.js";
-import type { ValueAnalysis } from "./values/value-analysis.js";
+import type { SourceFile } from "../../program/program.js";
+import type { Binding, Names } from "../lower/code.js";
+import type { Instance } from "../values/abstract-object.js";
+import type { LinkedModule } from "../values/linked-modules.js";
+import type { ValueAnalysis } from "../values/value-analysis.js";
 
 export interface AssemblySource {
   readonly values: ValueAnalysis;
@@ -12,8 +12,8 @@ export interface AssemblySource {
   readonly bindings: readonly Binding[];
   readonly names: Names;
   readonly files: readonly SourceFile[];
-  /** Whether callbacks may run before all modules are evaluated: some module awaits at its top level. */
-  readonly hasTopLevelAwait: boolean;
+  /** Modules that await at their top level. Where there are some, callbacks may run before all modules are evaluated. */
+  readonly awaiting: ReadonlySet<number>;
   /** Whether the program also says how values flow; it is a few times larger then. */
   readonly hasFlows: boolean;
   /** Whether a step that requires a module evaluates it: surely, maybe, or never. */

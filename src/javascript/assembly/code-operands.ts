@@ -1,6 +1,6 @@
 /** How a code uses its registers: which of them anything reads, which stand for something outside, and what loads fill. */
 
-import { type Code, NONE, STEP_SIZE, Step } from "./lower/code.js";
+import { type Code, NONE, STEP_SIZE, Step } from "../lower/code.js";
 
 export interface CodeOperands {
   /** By register: 1 where a step or a call reads it. */

@@ -1,6 +1,6 @@
 /** A procedure in the making. */
 
-import { type CallSite, OPERATION_SIZE, Op, type Procedure } from "../program/program.js";
+import { type CallSite, OPERATION_SIZE, Op, type Procedure } from "../../program/program.js";
 
 /** Variables through which values get into a procedure and out of it. */
 export type ProcedureValues = Pick<Procedure, "parameters" | "rest" | "result" | "receiver">;
@@ -29,10 +29,6 @@ export class ProcedureBuilder {
 
   get vertexCount(): number {
     return this.#ranges.length / 2;
-  }
-
-  get operationCount(): number {
-    return this.#operations.length / (OPERATION_SIZE + 1);
   }
 
   vertex(start: number, end: number): number {

@@ -11,9 +11,9 @@
  *     thrown       the exception on its way
  */
 
-import type { Variable, VariableKind } from "../program/program.js";
-import { ANY_NAME, type Names } from "./lower/code.js";
-import type { AbstractObject, Instance } from "./values/abstract-object.js";
+import type { Variable, VariableKind } from "../../program/program.js";
+import { ANY_NAME, type Names } from "../lower/code.js";
+import type { AbstractObject, Instance } from "../values/abstract-object.js";
 
 /** Path numbers have 16 bits. */
 const MOST_PATHS = 0xffff;

@@ -1,0 +1,147 @@
+/**
+ * The variables that the sources of a program name, by what a name means where it stands: through imports, in an activation,
+ * as a property of `exports` of CommonJS.
+ */
+
+import { once } from "../../once.js";
+import type { Variable } from "../../program/program.js";
+import { ANY_NAME, type Binding, STEP_SIZE, Step } from "../lower/code.js";
+import type { AbstractObject, Instance } from "../values/abstract-object.js";
+import type { AssemblySource } from "./assembly-source.js";
+
+/** A binding in the activation of a function, or in a module. */
+export interface Declared {
+  readonly owner: Instance;
+  readonly binding: Binding;
+}
+
+export class NamedVariables {
+  readonly #source: AssemblySource;
+  readonly #variables: Variable[];
+  readonly #ownerOf: (instance: Instance) => number;
+  readonly #variableOfNode = new Map<number, number>();
+  readonly #exportVariables = new Map<string, number>();
+  /** Instances of functions by their module. */
+  readonly #instances = once(() => {
+    const found = new Map<number, Instance[]>();
+    for (const instance of this.#source.values.instances) {
+      const { module } = instance.code;
+      const others = found.get(module);
+      if (others === undefined) found.set(module, [instance]);
+      else others.push(instance);
+    }
+    return found;
+  });
+  readonly #tracked = new Map<number, ReadonlySet<number>>();
+
+  /** @param variables takes them, beside those that are there already */
+  constructor(source: AssemblySource, variables: Variable[], ownerOf: (instance: Instance) => number) {
+    this.#source = source;
+    this.#variables = variables;
+    this.#ownerOf = ownerOf;
+  }
+
+  /** The binding of a module that an imported one stands for, with its module's instance. */
+  resolve(instance: Instance, binding: Binding): Declared | undefined {
+    const { values, modules } = this.#source;
+    let { module } = instance.code;
+    let target = binding;
+    for (let hops = 0; target.kind === "import"; hops++) {
+      const meaning = values.importTarget(module, target);
+      if (meaning.kind !== "binding" || 64 < hops) return undefined;
+      module = meaning.module;
+      const next = modules[module].lowered.binding(meaning.name);
+      if (next === undefined) return undefined;
+      target = next;
+    }
+    const owner =
+      target === binding ? values.ownerInstance(instance, target) : values.moduleInstances[module];
+    return owner === undefined ? undefined : { owner, binding: target };
+  }
+
+  /** What a name at the top of a module stands for. */
+  atTop(module: number, name: string): Declared | undefined {
+    const { values, modules } = this.#source;
+    const binding = modules[module].lowered.binding(name);
+    return binding === undefined ? undefined : this.resolve(values.moduleInstances[module], binding);
+  }
+
+  /** The variable of a binding in an activation. */
+  variableOf(owner: Instance, binding: Binding): number {
+    const node = owner.base + binding.slot;
+    let number = this.#variableOfNode.get(node);
+    if (number === undefined) {
+      number = this.#variables.length;
+      this.#variableOfNode.set(node, number);
+      const isModule = owner.code.kind === "module";
+      this.#variables.push({
+        name: binding.name,
+        kind: binding.kind,
+        owner: isModule ? -1 : this.#ownerOf(owner),
+        deadZone: binding.deadZone,
+        throwsEarly: binding.throwsEarly,
+        file: owner.code.module,
+        start: binding.start,
+        end: binding.end,
+      });
+    }
+    return number;
+  }
+
+  /** The same, if anything has used it. */
+  usedVariableOf({ owner, binding }: Declared): number | undefined {
+    return this.#variableOfNode.get(owner.base + binding.slot);
+  }
+
+  variable(number: number): Variable {
+    return this.#variables[number];
+  }
+
+  /** The variable of a property of a module's `exports`. */
+  exportVariable(module: number, name: number): number {
+    const key = `${module} ${name}`;
+    let number = this.#exportVariables.get(key);
+    if (number === undefined) {
+      number = this.#variables.length;
+      this.#exportVariables.set(key, number);
+      this.#variables.push({
+        name: this.#source.names.list[name],
+        kind: "export",
+        owner: -1,
+        deadZone: true,
+        throwsEarly: false,
+        file: module,
+        start: 0,
+        end: 0,
+      });
+    }
+    return number;
+  }
+
+  /** Properties of `exports` that a CommonJS module assigns, by name. */
+  trackedExports(module: number): ReadonlySet<number> {
+    let tracked = this.#tracked.get(module);
+    if (tracked === undefined) {
+      const names = new Set<number>();
+      for (const instance of this.#instances().get(module) ?? []) {
+        const { steps } = instance.code;
+        for (let at = 0; at < steps.length; at += STEP_SIZE) {
+          if (steps[at] !== Step.store || steps[at + 3] === ANY_NAME) continue;
+          const objects = this.#source.values.objectsOf(instance, steps[at + 1]);
+          if (objects.some((object) => isExports(object, module))) names.add(steps[at + 3]);
+          if (!objects.some((object) => object.name === "module" && object.module === module)) continue;
+          for (const value of this.#source.values.objectsOf(instance, steps[at + 2])) {
+            if (value.kind === "object") for (const name of value.fields.keys()) names.add(name);
+          }
+        }
+      }
+      tracked = names;
+      this.#tracked.set(module, tracked);
+    }
+    return tracked;
+  }
+}
+
+function isExports(object: AbstractObject, module: number): boolean {
+  return object.kind === "object" && object.name === "exports" && object.module === module;
+}
