@@ -9,7 +9,6 @@ import { allocate, allocateZeroed } from "./arena";
 import { clearWords, orInto, setBit } from "./bitset";
 import {
   CHAIN_FLAG,
-  I_ARC,
   I_CALL_ENTRY,
   I_CALL_EXIT,
   I_CALL_FROM,
@@ -30,6 +29,7 @@ import {
   entryCount,
   findEntry,
   keepBlock,
+  NONE,
   openBlock,
   sourceAt,
   targetAt,
@@ -37,16 +37,12 @@ import {
   targetsTo,
 } from "./relation";
 
-/** No relation: memory is exhausted. */
-export const NONE: u32 = 0xffffffff;
-
 let identity: usize = 0;
 let entryStart: usize = 0;
 let sourceFirst: usize = 0;
 let sourceLast: usize = 0;
 let targetStart: usize = 0;
 let targetList: usize = 0;
-export let arcInput: usize = 0;
 export let contributions: usize = 0;
 export let callee: usize = 0;
 let callEntry: usize = 0;
@@ -67,7 +63,6 @@ let rows: usize = 0;
 let rowsBytes: usize = 0;
 
 export function useInput(at: usize, summaryOffsets: usize, summaries: usize): bool {
-  arcInput = at + <usize>word(at, I_ARC);
   contributions = at + <usize>word(at, I_CONTRIBUTION);
   callee = at + <usize>word(at, I_CALLEE);
   callEntry = at + <usize>word(at, I_CALL_ENTRY);
@@ -226,9 +221,11 @@ function addTargets(row: usize, block: usize, i: u32): void {
   for (let k = targetsFrom(block, m, i); k < to; k++) setBit(row, targetAt(block, m, k));
 }
 
-/** The relation of an arc in a procedure of `facts` facts, with the summaries as they are now; NONE if out of memory. */
-export function arcRelationNow(arc: u32, facts: u32): u32 {
-  const input = word(arcInput, arc);
+/**
+ * The relation of an arc that unites `input` (H_ARC_RELATION before the first phase), in a procedure of `facts` facts,
+ * with the summaries as they are now; NONE if out of memory.
+ */
+export function arcRelationNow(input: u32, facts: u32): u32 {
   if ((input & CHAIN_FLAG) === 0) return flowRelation(input, facts);
   const list = contributions + ((<usize>(input & ~CHAIN_FLAG)) << 2);
   const count = word(list, 0);

@@ -36,12 +36,10 @@ import {
   usePlanes,
 } from "./layout";
 import {
-  arcInput,
   arcRelationNow,
   callEntryRelation,
   callee,
   contributions,
-  NONE,
   summaryRow,
   useInput,
 } from "./normalize";
@@ -74,13 +72,13 @@ import {
   useProcedure,
   word,
 } from "./program";
-import { beginRelations, blockOf } from "./relation";
+import { beginRelations, blockOf, NONE } from "./relation";
 
 /** Per procedure: address of its state while its component is worked on; its component; whether it is to be swept. */
 let stateOf: usize = 0;
 let componentOf: usize = 0;
 let pendingOf: usize = 0;
-/** Per procedure: first of its list of call sites inside the component, 0 at the end: [caller | chain | arc | next]. */
+/** Per procedure: first of its list of call sites inside the component, 0 at the end: [caller | chain | arc | input | next]. */
 let sitesOf: usize = 0;
 
 /** State of a procedure: words below, then layout, partition, members, node blocks, dirty bytes. */
@@ -187,17 +185,17 @@ function summarizeComponent(c: u32): bool {
   return true;
 }
 
-/** Makes the relations of all arcs of the procedure, and lists its call sites inside the component. */
+/** Makes the relations of all arcs of the procedure, in place of what they unite, and lists its call sites inside the component. */
 function relateArcs(p: u32, c: u32): bool {
   const record = recordOf(p);
   const end = word(record, P_CHAIN_BASE) + word(record, P_CHAINS);
   for (let chain = word(record, P_CHAIN_BASE); chain < end; chain++) {
     const lastArc = firstArcOf(chain + 1);
     for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
-      const relation = arcRelationNow(arc, factCount);
+      const input = word(arcRelation, arc);
+      const relation = arcRelationNow(input, factCount);
       if (relation === NONE) return false;
       setWord(arcRelation, arc, relation);
-      const input = word(arcInput, arc);
       if ((input & CHAIN_FLAG) === 0) continue;
       const list = contributions + ((<usize>(input & ~CHAIN_FLAG)) << 2);
       const count = word(list, 0);
@@ -206,12 +204,13 @@ function relateArcs(p: u32, c: u32): bool {
         if ((item & CHAIN_FLAG) === 0) continue;
         const q = word(callee, item & ~CHAIN_FLAG);
         if (word(componentOf, q) !== c + 1) continue;
-        const site = take(16);
+        const site = take(20);
         if (site === 0) return false;
         setWord(site, 0, p);
         setWord(site, 1, chain);
         setWord(site, 2, arc);
-        setWord(site, 3, word(sitesOf, q));
+        setWord(site, 3, input);
+        setWord(site, 4, word(sitesOf, q));
         setWord(sitesOf, q, <u32>site);
       }
     }
@@ -341,11 +340,11 @@ function publish(p: u32): bool {
 
 /** The summary of `p` has grown: its call sites in the component get their new relations. */
 function reopenCallers(p: u32): bool {
-  for (let site = <usize>word(sitesOf, p); site !== 0; site = <usize>word(site, 3)) {
+  for (let site = <usize>word(sitesOf, p); site !== 0; site = <usize>word(site, 4)) {
     const caller = word(site, 0);
     const arc = word(site, 2);
     useProcedure(caller);
-    const relation = arcRelationNow(arc, factCount);
+    const relation = arcRelationNow(word(site, 3), factCount);
     if (relation === NONE) return false;
     setWord(arcRelation, arc, relation);
     const parents = stateAt(caller, S_PARTITION);
