@@ -17,6 +17,7 @@ import {
   START,
   STEP_SIZE,
   Step,
+  Way,
 } from "../lower/code.js";
 import { type Instance, isCallable } from "../values/abstract-object.js";
 import { builtinFor } from "../values/builtins.js";
@@ -66,7 +67,7 @@ export class Failures {
     const next: number[][] = Array.from(reached, () => []);
     const handlers = new Int32Array(reached.length).fill(EXCEPTION);
     for (let e = 0; e < edges.length; e += 3) {
-      if (edges[e + 2] === 0) next[edges[e]].push(edges[e + 1]);
+      if (edges[e + 2] !== Way.exceptional) next[edges[e]].push(edges[e + 1]);
       else handlers[edges[e]] = edges[e + 1];
     }
     const work = [START];

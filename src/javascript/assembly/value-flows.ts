@@ -92,7 +92,7 @@ export class ValueFlows {
     const { code } = this.#instance;
     const external = this.#operands.externals.get(register);
     if (external !== undefined) return this.#variables.external(canonicalName(external));
-    if (register === code.thrown) return this.#variables.thrown;
+    if (this.#operands.caught.has(register)) return this.#variables.thrown;
     if (code.isGenerator) {
       if (register === code.yielded || register === code.result)
         return this.#variables.output(this.#instance);
@@ -209,6 +209,8 @@ export class ValueFlows {
         this.#store(vertex, a, b, c);
         return;
       case Step.throw:
+        // Thrown again, it stays what it is.
+        if (this.operand(a) === this.#variables.thrown) return;
         this.#builder.operation(vertex, Op.write, this.#variables.thrown);
         this.#flow(vertex, this.#variables.thrown, this.operand(a));
         return;
@@ -577,8 +579,10 @@ export class ValueFlows {
     if (call.kind === "iterate") {
       if (0 <= target) {
         this.#builder.operation(vertex, Op.write, target);
+        if (call.part === "open") this.#flow(vertex, target, this.operand(call.receiver));
+        if (call.part === "open" || call.part === "close" || call.part === "cancel") return;
         // A pattern takes elements from their places.
-        if (!call.name.startsWith("[]")) this.#take(vertex, target, call.receiver, ANY_NAME);
+        if (call.name !== "[]") this.#take(vertex, target, call.receiver, ANY_NAME);
       }
       return;
     }
@@ -595,6 +599,9 @@ export class ValueFlows {
       if (object.kind !== "resume" || object.environment === undefined) continue;
       for (const argument of call.args)
         this.#flow(vertex, this.#variables.sent(object.environment), this.operand(argument));
+      if (object.name === "return")
+        for (const argument of call.args)
+          this.#flow(vertex, this.#variables.output(object.environment), this.operand(argument));
     }
   }
 

@@ -4,8 +4,9 @@
  */
 
 import type { TSESTree } from "@typescript-eslint/types";
-import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount } from "./code.js";
+import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount, Way } from "./code.js";
 import type { FunctionLowering } from "./function-lowering.js";
+import { Iteration } from "./iteration.js";
 
 type Node = TSESTree.Node;
 
@@ -497,34 +498,37 @@ function yielding(f: FunctionLowering, node: TSESTree.YieldExpression): Operand 
   const { code } = flow;
   const value = node.argument ? f.expression(node.argument) : NONE;
   if (code.yielded === NONE) code.yielded = flow.register();
-  const hand = (handed: Operand) => {
+  const hand = (handed: Operand, returned: number) => {
     flow.flow(code.yielded, handed, node);
     flow.step(Step.yield, handed, NONE, NONE, node);
     flow.mayThrow();
+    flow.edge(flow.at, returned, Way.returned);
   };
+  const nowhere = { range: [node.range[1], node.range[1]] } as const;
   if (!node.delegate) {
-    hand(value);
+    hand(value, flow.returned(nowhere));
     if (code.sent === NONE) code.sent = flow.register();
     return code.sent;
   }
-  // Each element of the other is one of its own.
-  const after = flow.place({ range: [node.range[1], node.range[1]] });
+  // Each element of the other is one of its own, and who has it return has the other return first.
+  const after = flow.place(nowhere);
   const none = flow.place(node);
+  const left = flow.place(nowhere);
   const handed = flow.register();
-  const ask = (name: string, emptyTo?: number) => {
-    if (value === NONE) return;
-    const call = { ...bare("iterate"), receiver: value, name };
-    flow.flow(handed, flow.call(emptyTo === undefined ? call : { ...call, emptyTo }, node), node);
-  };
-  ask("of first", none);
+  const iteration = new Iteration(f, value, node, "of", code.isAsync);
+  iteration.open();
+  flow.flow(handed, iteration.ask("first", none), node);
   flow.step(Step.join, NONE, NONE, NONE, node);
   flow.edge(flow.at, none);
   flow.edge(none, after);
   const start = flow.step(Step.join, NONE, NONE, NONE, node);
-  hand(handed);
-  ask("of next");
+  hand(handed, left);
+  flow.flow(handed, iteration.ask("next"), node);
   flow.edge(flow.at, after);
   flow.goto(start);
+  flow.at = left;
+  iteration.close("close", nowhere);
+  flow.returnTo();
   flow.at = after;
   // What the other returns is not told apart from what it yields.
   const result = flow.register();

@@ -67,7 +67,7 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     result: NONE,
     yielded: NONE,
     sent: NONE,
-    thrown: NONE,
+    handlers: [],
     argumentsObject: NONE,
     isDynamic: false,
   };

@@ -28,7 +28,7 @@ export interface AbstractObject {
   readonly shape: ClassShape | undefined;
   /** The activation whose bindings its code sees; of a generator, the one it runs. */
   readonly environment: Instance | undefined;
-  /** Of external objects; of a module's `exports` and `module`. */
+  /** Of external objects; of a module's `exports` and `module`; of what resumes a generator: which method it is. */
   readonly name: string;
   /** Of namespaces. */
   readonly module: number;
@@ -66,14 +66,15 @@ export interface Instance {
   readonly generators: Map<number, StepCall[]>;
 }
 
-export type Part = "whole" | "first" | "rest" | "either";
+/**
+ * Which part of a generator's code runs: all of it; that before its first `yield`; one behind a `yield`; either of these, or
+ * nothing. Or what is behind a `yield` at which it is to return (`close`), the same or nothing (`abandon`), or at which an
+ * exception is thrown into it. Of other code always all.
+ */
+export type Part = "whole" | "first" | "rest" | "either" | "close" | "abandon" | "throw";
 
 export interface StepCall {
   readonly target: Instance;
-  /**
-   * Which part of a generator's code runs: all of it, that before its first `yield`, one behind a `yield`, or either of
-   * these. Always `whole` for other code.
-   */
   readonly runs: Part;
   /** By a callee outside the program: any number of times. */
   readonly repeated: boolean;

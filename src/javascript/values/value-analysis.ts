@@ -14,12 +14,10 @@ import {
   bindingId,
   type CallCode,
   type Code,
-  EXIT,
   isBinding,
   type Names,
   NONE,
   type Operand,
-  START,
   STEP_SIZE,
   Step,
 } from "../lower/code.js";
@@ -40,8 +38,10 @@ import {
   type ValuePlace,
 } from "./builtins.js";
 import { escapingFrom } from "./escaping.js";
+import { IterationRules, isFresh, resumedPart, resuming, yieldsForSure } from "./iteration-rules.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
+import type { Invocation } from "./value-rules.js";
 
 /** Call sites that a context remembers. */
 const CONTEXT_DEPTH = 3;
@@ -108,6 +108,16 @@ export class ValueAnalysis {
   readonly #done = new Set<string>();
   readonly #calledObjects = new Set<ObjectId>();
   readonly #calledFromHost = new Set<ObjectId>();
+  readonly #iteration = new IterationRules({
+    points: this.points,
+    objects: this.objects,
+    names: () => this.#names,
+    node: (instance, operand) => this.node(instance, operand),
+    anyRead: (object) => this.#anyRead(object),
+    load: (object, name, to) => this.#load(object, name, to),
+    invoke: (instance, step, callee, how) => this.#invoke(instance, step, callee, how),
+    record: (instance, step, call) => this.#record(instance.calls, step, call),
+  });
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
@@ -527,7 +537,7 @@ export class ValueAnalysis {
       }
       case "generator":
         if (["next", "return", "throw"].includes(text)) {
-          points.add(to, this.#resume(object).id);
+          points.add(to, this.#resume(object, text).id);
           return;
         }
         break;
@@ -646,7 +656,7 @@ export class ValueAnalysis {
     switch (call.kind) {
       case "iterate":
         points.on(this.node(instance, call.receiver), (id) =>
-          points.later(() => this.#iterate(instance, step, call, this.objects[id], result)),
+          points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], result)),
         );
         return;
       case "coerce":
@@ -711,19 +721,13 @@ export class ValueAnalysis {
           this.node(instance, sent),
           this.node(object.environment!, object.environment!.code.sent),
         );
-        this.#record(instance.calls, step, {
-          target: object.environment!,
-          runs: this.#isFresh(object, instance, step, call.receiver) ? "first" : "either",
-          repeated: false,
-          callee: undefined,
-          bounds: [],
-          args: call.args,
-          spread: -1,
-          receiver: NONE,
-          hasResult: false,
-        });
+        const runs = resumedPart(object, instance, step);
+        if (runs !== undefined)
+          this.#record(instance.calls, step, { ...resuming(object.environment!, runs), args: call.args });
         const value = this.#site(instance, step, object.id, "object");
-        this.points.edge(this.#yields(object.environment!), this.#field(value, this.#names.of("value")));
+        const handed = this.#field(value, this.#names.of("value"));
+        this.points.edge(this.node(object.environment!, object.environment!.code.yielded), handed);
+        if (object.name === "return") this.points.edge(this.node(instance, sent), handed);
         if (0 <= result) this.points.add(result, value.id);
         return;
       }
@@ -797,42 +801,17 @@ export class ValueAnalysis {
     return object;
   }
 
-  #resume(generator: AbstractObject): AbstractObject {
-    const key = `resume ${generator.id}`;
+  #resume(generator: AbstractObject, name: string): AbstractObject {
+    const key = `resume ${generator.id} ${name}`;
     let object = this.#created.get(key);
     if (object === undefined) {
-      object = this.#object("resume", { environment: generator.environment, maker: generator.maker });
+      object = this.#object("resume", { environment: generator.environment, maker: generator.maker, name });
       this.#created.set(key, object);
     }
     return object;
   }
 
-  #yields(generator: Instance): NodeId {
-    return this.node(generator, generator.code.yielded);
-  }
-
-  #invoke(
-    instance: Instance,
-    step: number,
-    callee: AbstractObject,
-    how: {
-      /** The caller's operand; or a node; or the very object. */
-      readonly receiver: Operand;
-      readonly receiverNode?: NodeId;
-      readonly thisObject?: AbstractObject;
-      readonly args: readonly Operand[];
-      readonly argNodes?: readonly NodeId[];
-      /** Bound functions on the way, whose arguments are among the nodes. */
-      readonly bounds?: readonly AbstractObject[];
-      readonly spread?: number;
-      readonly result: NodeId;
-      /** Takes objects that a constructor returns. */
-      readonly produced?: NodeId;
-      readonly repeated?: boolean;
-      readonly least?: StepCall["least"];
-      readonly isCaught?: StepCall["isCaught"];
-    },
-  ): void {
+  #invoke(instance: Instance, step: number, callee: AbstractObject, how: Invocation): void {
     if (callee.kind === "bound") {
       const { target, receiver, args } = callee.bound!;
       const own = how.argNodes ?? how.args.map((argument) => this.node(instance, argument));
@@ -997,105 +976,13 @@ export class ValueAnalysis {
 
   // What iteration and conversion call
 
-  #iterate(instance: Instance, step: number, call: CallCode, object: AbstractObject, result: NodeId): void {
-    const { points } = this;
-    if (object.kind === "array") {
-      if (!call.name.startsWith("[]")) points.edge(this.#anyRead(object), result);
-      return;
-    }
-    if (object.kind === "generator") {
-      this.#runGenerator(instance, step, call, object, result);
-      return;
-    }
-    if (object.kind !== "object" && object.kind !== "instance") return;
-    const name = this.#names.of("@@iterator");
-    const method = points.create();
-    this.#load(object, name, method);
-    this.#load(object, this.#names.of("@@asyncIterator"), method);
-    const iterators = points.create();
-    points.on(method, (id) =>
-      points.later(() => {
-        if (!isCallable(this.objects[id])) return;
-        this.#invoke(instance, step, this.objects[id], {
-          receiver: call.receiver,
-          thisObject: object,
-          args: [],
-          result: iterators,
-        });
-      }),
-    );
-    points.on(iterators, (id) =>
-      points.later(() => {
-        const iterator = this.objects[id];
-        if (iterator.kind === "generator") this.#runGenerator(instance, step, call, iterator, result);
-        else if (iterator.kind === "array") points.edge(this.#anyRead(iterator), result);
-        else {
-          const next = points.create();
-          const produced = points.create();
-          this.#load(iterator, this.#names.of("next"), next);
-          points.on(next, (fn) =>
-            points.later(() =>
-              this.#invoke(instance, step, this.objects[fn], {
-                receiver: NONE,
-                thisObject: iterator,
-                args: [],
-                result: produced,
-                repeated: true,
-              }),
-            ),
-          );
-          points.on(produced, (value) => this.#load(this.objects[value], this.#names.of("value"), result));
-        }
-      }),
-    );
-  }
-
-  #runGenerator(
-    instance: Instance,
-    step: number,
-    { name, receiver, kind, args: [iterated = NONE] }: CallCode,
-    generator: AbstractObject,
-    result: NodeId,
-  ): void {
-    // A callee outside the program that iterates over what it is given, and calls nothing for arrays.
-    const least =
-      kind === "iterate" || iterated === NONE ? undefined : { operand: iterated, count: Infinity };
-    const isFresh = this.#isFresh(generator, instance, step, receiver);
-    const part = name.endsWith("first") ? "first" : name.endsWith("next") ? "rest" : "whole";
-    const target = generator.environment!;
-    const yields = this.#yields(target);
-    if (0 <= yields && 0 <= result) this.points.edge(yields, result);
-    this.#record(instance.calls, step, {
-      target,
-      runs: part === "whole" || isFresh ? part : "either",
-      repeated: false,
-      least,
-      callee: undefined,
-      bounds: [],
-      args: [],
-      spread: -1,
-      receiver: NONE,
-      hasResult: false,
-    });
-  }
-
-  /** Whether a generator that a step asks for elements was made right there, so that nobody has asked it before. */
-  #isFresh({ maker }: AbstractObject, instance: Instance, step: number, receiver: Operand): boolean {
-    if (maker?.instance !== instance) return false;
-    if (maker.step === step) return true;
-    const { steps, calls } = instance.code;
-    const at = maker.step * STEP_SIZE;
-    return steps[at] === Step.call && calls[steps[at + 1]].result === receiver;
-  }
-
   /** Whether each object that a step iterates over has an element for sure. */
   isNonEmpty(instance: Instance, step: number, receiver: Operand): boolean {
     const objects = this.objectsOf(instance, receiver);
     if (objects.length === 0) return false;
     return objects.every((object) => {
       if (object.kind === "array") return 0 < object.length;
-      if (object.kind !== "generator" || !this.#isFresh(object, instance, step, receiver)) return false;
-      return yieldsForSure(object.code!);
+      return object.kind === "generator" && isFresh(object, instance, step) && yieldsForSure(object.code!);
     });
   }
 
@@ -1235,17 +1122,9 @@ export class ValueAnalysis {
     }
     if (object.code?.isGenerator) {
       const target = this.#instance(object.code, object.environment, 0);
-      this.#record(dispatcher.calls, step, {
-        target,
-        runs: "whole",
-        repeated: true,
-        callee: undefined,
-        bounds: [],
-        args: [],
-        spread: -1,
-        receiver: NONE,
-        hasResult: false,
-      });
+      // Who holds it may ask for all that it yields, and leave it or throw into it wherever it is.
+      for (const runs of ["whole", "abandon", "throw"] as const)
+        this.#record(dispatcher.calls, step, { ...resuming(target, runs), repeated: true });
     }
   }
 
@@ -1421,7 +1300,7 @@ export class ValueAnalysis {
     for (const where of builtin.iterates ?? []) {
       const to = points.create();
       points.on(place(where), (id) =>
-        points.later(() => this.#iterate(instance, step, { ...call, name: "" }, this.objects[id], to)),
+        points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], to)),
       );
     }
     for (const [where, methods] of builtin.converts ?? []) {
@@ -1513,21 +1392,6 @@ export class ValueAnalysis {
 function reflected(call: CallCode): CallCode {
   const [receiver = NONE, ...args] = call.args;
   return { ...call, receiver, args, spread: call.spread - 1 };
-}
-
-/** Whether a generator cannot end without a `yield`, but by an exception. */
-function yieldsForSure({ steps, edges }: Code): boolean {
-  const reached = new Uint8Array(steps.length / STEP_SIZE);
-  const next: number[][] = Array.from(reached, () => []);
-  for (let e = 0; e < edges.length; e += 3) if (edges[e + 2] === 0) next[edges[e]].push(edges[e + 1]);
-  const work = [START];
-  while (0 < work.length) {
-    const step = work.pop()!;
-    if (reached[step] === 1 || steps[step * STEP_SIZE] === Step.yield) continue;
-    reached[step] = 1;
-    work.push(...next[step]);
-  }
-  return reached[EXIT] === 0;
 }
 
 /** What makes a callee outside the program call a callback once at least. */

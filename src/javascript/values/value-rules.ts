@@ -1,0 +1,37 @@
+/** What the rules of the value analysis have to do with each other: nodes, loads of properties, calls. */
+
+import type { Names, Operand } from "../lower/code.js";
+import type { AbstractObject, Instance, StepCall } from "./abstract-object.js";
+import type { NodeId, PointsTo } from "./points-to.js";
+
+/** What a step calls a function with. */
+export interface Invocation {
+  /** The caller's operand; or a node; or the very object. */
+  readonly receiver: Operand;
+  readonly receiverNode?: NodeId;
+  readonly thisObject?: AbstractObject;
+  readonly args: readonly Operand[];
+  readonly argNodes?: readonly NodeId[];
+  /** Bound functions on the way, whose arguments are among the nodes. */
+  readonly bounds?: readonly AbstractObject[];
+  readonly spread?: number;
+  readonly result: NodeId;
+  /** Takes objects that a constructor returns. */
+  readonly produced?: NodeId;
+  readonly repeated?: boolean;
+  readonly least?: StepCall["least"];
+  readonly isCaught?: StepCall["isCaught"];
+}
+
+export interface ValueRules {
+  readonly points: PointsTo;
+  readonly objects: readonly AbstractObject[];
+  names(): Names;
+  node(instance: Instance, operand: Operand): NodeId;
+  /** The node of everything that an object holds. */
+  anyRead(object: AbstractObject): NodeId;
+  /** Lets a property's values flow to a node. */
+  load(object: AbstractObject, name: number, to: NodeId): void;
+  invoke(instance: Instance, step: number, callee: AbstractObject, how: Invocation): void;
+  record(instance: Instance, step: number, call: StepCall): void;
+}
