@@ -38,10 +38,11 @@ import {
   type ValuePlace,
 } from "./builtins.js";
 import { escapingFrom } from "./escaping.js";
+import { Exceptions } from "./exceptions.js";
 import { IterationRules, isFresh, resumedPart, resuming, yieldsForSure } from "./iteration-rules.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
-import type { Invocation } from "./value-rules.js";
+import type { Invocation, ValueRules } from "./value-rules.js";
 
 /** Call sites that a context remembers. */
 const CONTEXT_DEPTH = 3;
@@ -108,7 +109,7 @@ export class ValueAnalysis {
   readonly #done = new Set<string>();
   readonly #calledObjects = new Set<ObjectId>();
   readonly #calledFromHost = new Set<ObjectId>();
-  readonly #iteration = new IterationRules({
+  readonly #rules: ValueRules = {
     points: this.points,
     objects: this.objects,
     names: () => this.#names,
@@ -116,8 +117,12 @@ export class ValueAnalysis {
     anyRead: (object) => this.#anyRead(object),
     load: (object, name, to) => this.#load(object, name, to),
     invoke: (instance, step, callee, how) => this.#invoke(instance, step, callee, how),
-    record: (instance, step, call) => this.#record(instance.calls, step, call),
-  });
+    record: (instance, step, call) => this.#recordCall(instance, step, call),
+  };
+  readonly #iteration = new IterationRules(this.#rules);
+  readonly #exceptions = new Exceptions(this.#rules, (object, instance) =>
+    this.#callLater(object, instance, 0),
+  );
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
@@ -276,6 +281,7 @@ export class ValueAnalysis {
       if (!target.declared.has(name)) target.declared.set(name, undefined);
     }
     const { steps } = code;
+    this.#exceptions.install(instance);
     for (let at = 0, step = 0; at < steps.length; at += STEP_SIZE, step++) {
       const a = steps[at + 1];
       const b = steps[at + 2];
@@ -721,9 +727,16 @@ export class ValueAnalysis {
           this.node(instance, sent),
           this.node(object.environment!, object.environment!.code.sent),
         );
+        if (object.name === "throw") {
+          const { code } = object.environment!;
+          for (let yielded = 0; yielded * STEP_SIZE < code.steps.length; yielded++) {
+            if (code.steps[yielded * STEP_SIZE] !== Step.yield) continue;
+            this.points.edge(this.node(instance, sent), this.#exceptions.taken(object.environment!, yielded));
+          }
+        }
         const runs = resumedPart(object, instance, step);
         if (runs !== undefined)
-          this.#record(instance.calls, step, { ...resuming(object.environment!, runs), args: call.args });
+          this.#recordCall(instance, step, { ...resuming(object.environment!, runs), args: call.args });
         const value = this.#site(instance, step, object.id, "object");
         const handed = this.#field(value, this.#names.of("value"));
         this.points.edge(this.node(object.environment!, object.environment!.code.yielded), handed);
@@ -870,7 +883,7 @@ export class ValueAnalysis {
       if (0 <= how.result) points.edge(returned, how.result);
       if (how.produced !== undefined) points.edge(returned, how.produced);
     }
-    this.#record(instance.calls, step, call);
+    this.#recordCall(instance, step, call);
   }
 
   #passArguments(target: Instance, argNodes: readonly NodeId[], spread: number): void {
@@ -899,6 +912,11 @@ export class ValueAnalysis {
         for (const from of argNodes) points.edge(from, this.#anyWrite(this.objects[all]));
       });
     }
+  }
+
+  #recordCall(instance: Instance, step: number, call: StepCall): void {
+    this.#record(instance.calls, step, call);
+    if (call.isCaught !== true) this.#exceptions.called(instance, step, call.target);
   }
 
   #record(all: Map<number, StepCall[]>, step: number, call: StepCall): void {
@@ -1124,7 +1142,7 @@ export class ValueAnalysis {
       const target = this.#instance(object.code, object.environment, 0);
       // Who holds it may ask for all that it yields, and leave it or throw into it wherever it is.
       for (const runs of ["whole", "abandon", "throw"] as const)
-        this.#record(dispatcher.calls, step, { ...resuming(target, runs), repeated: true });
+        this.#recordCall(dispatcher, step, { ...resuming(target, runs), repeated: true });
     }
   }
 
