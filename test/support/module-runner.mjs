@@ -19,7 +19,12 @@ globalThis.observe = (number, text) => logged[number].add(text);
 
 const record = (error) => {
   const stack = String(error?.stack ?? error);
-  const [, name] = /^Cannot access '(.+)' before initialization$/.exec(error?.message ?? "") ?? [];
+  const message = String(error?.message);
+  // The latter is what Node says where it reads a namespace as a whole.
+  const [, name] =
+    /^Cannot access '(.+)' before initialization$/.exec(message) ??
+    /^(\S+) is not defined$/.exec(message) ??
+    [];
   const [, number, file, line, column] =
     /(?:\(|at (?:async )?)(\d+)\/([^\s():]+):(\d+):(\d+)\)?/.exec(stack) ?? [];
   if (number === undefined) throw error;

@@ -125,6 +125,7 @@ export class Failures {
     const { code } = instance;
     if (code.steps[step * STEP_SIZE] !== Step.call) return false;
     const { callee, name, kind } = code.calls[code.steps[step * STEP_SIZE + 1]];
+    if (kind === "enumerate") return true;
     if (kind !== "call" && kind !== "new") return false;
     const objects = callee === NONE ? [] : this.#values.objectsOf(instance, callee);
     if (objects.length === 0) return builtinFor(name)?.isSafe === true;

@@ -37,6 +37,7 @@ import {
 } from "./procedure-builder.js";
 import { ValueFlows } from "./value-flows.js";
 import type { ValueVariables } from "./value-variables.js";
+import { wholeNamespaces } from "./whole-namespaces.js";
 
 /** What the procedures of a program have in common. */
 export interface ProgramParts {
@@ -412,7 +413,8 @@ class InstanceProcedure {
     const isCall = code.steps[step * STEP_SIZE] === Step.call;
     const call = isCall ? code.calls[code.steps[step * STEP_SIZE + 1]] : undefined;
     const isOutside = flows !== undefined && call !== undefined && this.#isOutside(step, call, made);
-    if (made.length === 0 && required.length === 0 && !isOutside) return vertex;
+    const whole = call === undefined ? [] : wholeNamespaces(this.#source, this.#instance, call);
+    if (made.length === 0 && required.length === 0 && !isOutside && whole.length === 0) return vertex;
     const builder = this.#builder;
     let handler = place(EXCEPTION);
     for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
@@ -455,6 +457,16 @@ class InstanceProcedure {
       return vertex;
     };
     let at = vertex;
+    for (const { module, binding, name } of whole) {
+      const found = this.#parts.named.resolve(this.#source.values.moduleInstances[module], binding);
+      if (found === undefined) continue;
+      const read = builder.vertex(from, to);
+      builder.edge(at, read);
+      builder.operation(read, Op.read, this.#parts.named.variableOf(found.owner, found.binding));
+      if (found.binding.name !== name) this.#parts.rename(procedure, read, name);
+      builder.edge(read, handler, 1);
+      at = read;
+    }
     if (0 < direct.length || isOutside) {
       const after = builder.vertex(to, to);
       const hasOutside = call !== undefined && this.#parts.failures.mayCallOutside(this.#instance, call);

@@ -444,12 +444,14 @@ export class ValueFlows {
   #withContents(step: number, operand: Operand, vertex: number, role: string): number {
     const variable = this.operand(operand);
     const objects = this.#reachable(this.#objects(operand));
-    if (objects.length === 0) return variable;
+    const namespaces = this.#objects(operand).filter(({ kind }) => kind === "namespace");
+    if (objects.length + namespaces.length === 0) return variable;
     const whole = this.#variables.temporary(this.#instance, step, role);
     this.#builder.operation(vertex, Op.write, whole);
     this.#flow(vertex, whole, variable);
     const any = this.#variables.anyPath;
     for (const object of objects) this.#flow(vertex, whole, this.#variables.field(object), any, any);
+    for (const object of namespaces) this.#loadFrom(vertex, whole, object, ANY_NAME);
     return whole;
   }
 
@@ -564,7 +566,8 @@ export class ValueFlows {
           const field = this.#variables.field(object);
           this.#flow(vertex, field, value);
           for (const each of this.#objects(source))
-            if (isTracked(each)) this.#flow(vertex, field, this.#variables.field(each));
+            if (each.kind === "namespace") this.#loadFrom(vertex, field, each, ANY_NAME);
+            else if (isTracked(each)) this.#flow(vertex, field, this.#variables.field(each));
         }
       }
     }

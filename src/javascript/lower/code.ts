@@ -77,7 +77,17 @@ export const Way = {
   returned: 2,
 } as const;
 
-export type CallKind = "call" | "new" | "super" | "iterate" | "coerce" | "import" | "require" | "decorate";
+export type CallKind =
+  | "call"
+  | "new"
+  | "super"
+  | "iterate"
+  | "coerce"
+  /** Lists the properties of the receiver. */
+  | "enumerate"
+  | "import"
+  | "require"
+  | "decorate";
 
 /**
  * A part of an iteration; a call without any does all of it. `open` asks for the iterator, which is its result, `first` and

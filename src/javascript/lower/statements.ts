@@ -229,6 +229,8 @@ function forEach(
     else f.bindPattern(node.left, element, "assign");
   };
   if (node.type === "ForInStatement") {
+    if (collection !== NONE)
+      flow.call({ ...bare("enumerate"), receiver: collection, name: "in" }, node.right);
     // Names of properties are those that the object's maker chose.
     flow.derive(element, collection, node.right);
     flow.step(Step.join, NONE, NONE, NONE, node.left);

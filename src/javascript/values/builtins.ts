@@ -52,6 +52,11 @@ export interface Builtin {
   readonly converts?: readonly (readonly [place: ValuePlace, methods: readonly string[]])[];
   /** It iterates over these. */
   readonly iterates?: readonly ValuePlace[];
+  /** Objects of which it looks at all own properties, and those of which it reads them. */
+  readonly lists?: readonly (0 | 1 | 2)[];
+  readonly reads?: readonly (0 | 1 | 2)[];
+  /** It reads whatever these hold, too, and calls the `toJSON` of each. */
+  readonly isDeep?: boolean;
 }
 
 const each = (...parameters: ValuePlace[]): readonly Callback[] => [
@@ -145,13 +150,19 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
       [0, 2],
     ],
     returns: 0,
+    reads: [1, 2],
   },
-  "Object.freeze": { returns: 0 },
-  "Object.seal": { returns: 0 },
+  "Object.create": { lists: [1] },
+  "Object.defineProperties": { lists: [1], returns: 0 },
+  "Object.freeze": { returns: 0, lists: [0] },
+  "Object.isFrozen": { lists: [0] },
+  "Object.seal": { returns: 0, lists: [0] },
+  "Object.isSealed": { lists: [0] },
   "Object.preventExtensions": { returns: 0 },
-  "Object.keys": {},
-  "Object.values": { returns: "array of elements of 0" },
-  "Object.entries": { returns: "array of elements of 0" },
+  "Object.getOwnPropertyDescriptors": { lists: [0] },
+  "Object.keys": { lists: [0] },
+  "Object.values": { returns: "array of elements of 0", reads: [0] },
+  "Object.entries": { returns: "array of elements of 0", reads: [0] },
   "Object.fromEntries": { returns: "array of elements of 0", iterates: [0] },
   "Object.groupBy": { callbacks: group, iterates: [0] },
   "Map.groupBy": { callbacks: group, iterates: [0] },
@@ -178,7 +189,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".catch": { callbacks: [{ argument: 0, turn: "later" }], returns: "returned", isSafe: true },
   ".finally": { callbacks: [{ argument: 0, turn: "later" }], returns: "receiver", isSafe: true },
   "JSON.parse": { callbacks: [once(1)] },
-  "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], converts: [[0, ["toJSON"]]] },
+  "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], reads: [0], isDeep: true },
   String: { converts: [[0, TO_STRING]] },
   Number: { converts: [[0, TO_STRING]] },
   structuredClone: {},

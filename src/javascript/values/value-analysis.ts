@@ -42,6 +42,7 @@ import { Exceptions } from "./exceptions.js";
 import { IterationRules, isFresh, resumedPart, resuming, yieldsForSure } from "./iteration-rules.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
+import { ReadingRules } from "./reading-rules.js";
 import type { Invocation, ValueRules } from "./value-rules.js";
 
 /** Call sites that a context remembers. */
@@ -116,10 +117,12 @@ export class ValueAnalysis {
     node: (instance, operand) => this.node(instance, operand),
     anyRead: (object) => this.#anyRead(object),
     load: (object, name, to) => this.#load(object, name, to),
+    getter: (code, instance) => this.#closureIn(code, instance),
     invoke: (instance, step, callee, how) => this.#invoke(instance, step, callee, how),
     record: (instance, step, call) => this.#recordCall(instance, step, call),
   };
   readonly #iteration = new IterationRules(this.#rules);
+  readonly #reading = new ReadingRules(this.#rules);
   readonly #exceptions = new Exceptions(this.#rules, (object, instance) =>
     this.#callLater(object, instance, 0),
   );
@@ -468,6 +471,11 @@ export class ValueAnalysis {
     return this.#namespace(module).id;
   }
 
+  /** What a module exports, by name. */
+  *#exportsOf({ module }: AbstractObject): Iterable<[name: string, node: NodeId]> {
+    for (const [name, target] of this.#modules[module].exports()) yield [name, this.#targetNode(target)];
+  }
+
   // Fields
 
   #field(object: AbstractObject, name: number): NodeId {
@@ -536,9 +544,8 @@ export class ValueAnalysis {
           }
           return;
         }
-        for (const [exported, target] of this.#modules[object.module].exports()) {
-          if (name === ANY_NAME || exported === text) points.edge(this.#targetNode(target), to);
-        }
+        for (const [exported, node] of this.#exportsOf(object))
+          if (name === ANY_NAME || exported === text) points.edge(node, to);
         return;
       }
       case "generator":
@@ -587,12 +594,7 @@ export class ValueAnalysis {
     this.points.on(this.node(instance, b), (id) => {
       const object = this.objects[id];
       this.#load(object, name, to, (code) =>
-        this.points.later(() => {
-          const getter = this.#closureIn(code, instance);
-          if (getter !== undefined) {
-            this.#invoke(instance, step, getter, { receiver: b, thisObject: object, args: [], result: to });
-          }
-        }),
+        this.points.later(() => this.#reading.callGetter(instance, step, code, object, b, to)),
       );
     });
   }
@@ -1238,8 +1240,9 @@ export class ValueAnalysis {
       const to = elements;
       this.points.on(node, (id) => {
         const object = this.objects[id];
-        if (object.kind === "external" || object.kind === "namespace") return;
-        this.points.edge(this.#anyRead(object), to);
+        if (object.kind === "external") return;
+        if (object.kind === "namespace") this.#load(object, ANY_NAME, to);
+        else this.points.edge(this.#anyRead(object), to);
       });
     }
     return elements;
@@ -1321,6 +1324,9 @@ export class ValueAnalysis {
         points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], to)),
       );
     }
+    for (const read of builtin.reads ?? []) {
+      this.#reading.read(instance, step, argument(read), builtin.isDeep === true);
+    }
     for (const [where, methods] of builtin.converts ?? []) {
       points.on(place(where), (id) =>
         points.later(() => this.#convert(instance, step, NONE, this.objects[id], methods)),
@@ -1356,7 +1362,12 @@ export class ValueAnalysis {
       if (target.kind === "external" || target.kind === "namespace") return;
       this.points.on(from, (source) => {
         const object = this.objects[source];
-        if (object.kind === "external" || object.kind === "namespace" || object === target) return;
+        if (object.kind === "external" || object === target) return;
+        if (object.kind === "namespace") {
+          for (const [name, node] of this.#exportsOf(object))
+            this.points.edge(node, this.#field(target, this.#names.of(name)));
+          return;
+        }
         // Fields that are there by now keep their names; what comes later counts under any name.
         this.points.later(() => {
           for (const [name, node] of object.fields) this.points.edge(node, this.#field(target, name));

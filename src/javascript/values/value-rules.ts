@@ -1,6 +1,6 @@
 /** What the rules of the value analysis have to do with each other: nodes, loads of properties, calls. */
 
-import type { Names, Operand } from "../lower/code.js";
+import type { Code, Names, Operand } from "../lower/code.js";
 import type { AbstractObject, Instance, StepCall } from "./abstract-object.js";
 import type { NodeId, PointsTo } from "./points-to.js";
 
@@ -32,6 +32,8 @@ export interface ValueRules {
   anyRead(object: AbstractObject): NodeId;
   /** Lets a property's values flow to a node. */
   load(object: AbstractObject, name: number, to: NodeId): void;
+  /** The getter of an object, as a function. */
+  getter(code: Code, instance: Instance): AbstractObject | undefined;
   invoke(instance: Instance, step: number, callee: AbstractObject, how: Invocation): void;
   record(instance: Instance, step: number, call: StepCall): void;
 }
