@@ -19,6 +19,7 @@ import {
   Step,
   Way,
 } from "../lower/code.js";
+import { ARITHMETIC } from "../lower/expressions.js";
 import { type Instance, isCallable } from "../values/abstract-object.js";
 import { builtinFor } from "../values/builtins.js";
 import type { LinkedModule } from "../values/linked-modules.js";
@@ -125,7 +126,7 @@ export class Failures {
     const { code } = instance;
     if (code.steps[step * STEP_SIZE] !== Step.call) return false;
     const { callee, name, kind } = code.calls[code.steps[step * STEP_SIZE + 1]];
-    if (kind === "enumerate") return true;
+    if (kind === "inspect" || (kind === "coerce" && name === ARITHMETIC)) return true;
     if (kind !== "call" && kind !== "new") return false;
     const objects = callee === NONE ? [] : this.#values.objectsOf(instance, callee);
     if (objects.length === 0) return builtinFor(name)?.isSafe === true;

@@ -545,7 +545,7 @@ class InstanceProcedure {
   /** Whether a step that has calls makes one of them for sure. */
   #isSureCall(step: number, call: CallCode | undefined): boolean {
     const { values } = this.#source;
-    if (call !== undefined && call.kind !== "coerce") {
+    if (call !== undefined && call.kind !== "coerce" && call.kind !== "inspect") {
       if (call.kind !== "iterate") return true;
       const kinds = values.objectsOf(this.#instance, call.receiver).map(({ kind }) => kind);
       // Iterators written by hand need not have a `return`.

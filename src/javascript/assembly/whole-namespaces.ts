@@ -22,7 +22,7 @@ export function wholeNamespaces(
   call: CallCode,
 ): WholeRead[] {
   const operands = new Set<number>();
-  if (call.kind === "enumerate") operands.add(call.receiver);
+  if (call.kind === "inspect" && call.name === "ownKeys") operands.add(call.receiver);
   else if (call.callee !== NONE) {
     for (const { kind, name } of values.objectsOf(instance, call.callee)) {
       const builtin = kind === "external" ? builtinFor(name) : undefined;

@@ -51,7 +51,7 @@ export const Step = {
   load: 8,
   /** a: object, b: value, c: property name */
   store: 9,
-  /** The activation is suspended and goes on at a later turn. */
+  /** The activation is suspended and goes on at a later turn. a: value that it waits for, where the source says so */
   await: 10,
   /** The activation is suspended until the generator's caller asks for more. a: value handed out */
   yield: 11,
@@ -83,8 +83,8 @@ export type CallKind =
   | "super"
   | "iterate"
   | "coerce"
-  /** Lists the properties of the receiver. */
-  | "enumerate"
+  /** Asks something of the receiver that a `Proxy` answers itself; `name` says which of its traps. */
+  | "inspect"
   | "import"
   | "require"
   | "decorate";

@@ -160,8 +160,8 @@ export class FunctionLowering {
       code.isDynamic = true;
   }
 
-  suspend(where: Extent): void {
-    this.flow.step(Step.await, NONE, NONE, NONE, where);
+  suspend(where: Extent, awaited: Operand = NONE): void {
+    this.flow.step(Step.await, awaited, NONE, NONE, where);
     this.flow.mayThrow();
   }
 

@@ -3,7 +3,7 @@
 import type { TSESTree } from "@typescript-eslint/types";
 import { lowerClass } from "./classes.js";
 import { ASSIGNED, type Binding, bindingOperand, NONE, STEP_SIZE, Step, stepCount } from "./code.js";
-import { bare, literalTruth } from "./expressions.js";
+import { bare, inspect, literalTruth } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
 import { Iteration } from "./iteration.js";
 
@@ -229,8 +229,7 @@ function forEach(
     else f.bindPattern(node.left, element, "assign");
   };
   if (node.type === "ForInStatement") {
-    if (collection !== NONE)
-      flow.call({ ...bare("enumerate"), receiver: collection, name: "in" }, node.right);
+    inspect(f, collection, "ownKeys", node.right);
     // Names of properties are those that the object's maker chose.
     flow.derive(element, collection, node.right);
     flow.step(Step.join, NONE, NONE, NONE, node.left);

@@ -18,6 +18,8 @@ export type ObjectKind =
   | "bound"
   /** Provided by the host or by a package outside the program; a name says which. */
   | "external"
+  /** A `Proxy`. */
+  | "proxy"
   | "namespace";
 
 export interface AbstractObject {
@@ -46,6 +48,8 @@ export interface AbstractObject {
   readonly setters: Map<number, Code>;
   /** Of generators and bound functions: the step that made it. */
   readonly maker: { readonly instance: Instance; readonly step: number } | undefined;
+  /** Of proxies: what they stand before, and the object whose methods are their traps. */
+  readonly proxied: { readonly target: NodeId; readonly handler: NodeId } | undefined;
   /** Of bound functions: target, receiver, leading arguments. */
   readonly bound:
     | { readonly target: ObjectId; readonly receiver: NodeId; readonly args: readonly NodeId[] }

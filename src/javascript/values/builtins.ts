@@ -57,6 +57,8 @@ export interface Builtin {
   readonly reads?: readonly (0 | 1 | 2)[];
   /** It reads whatever these hold, too, and calls the `toJSON` of each. */
   readonly isDeep?: boolean;
+  /** Promises take these on. */
+  readonly adopts?: readonly 0[];
 }
 
 const each = (...parameters: ValuePlace[]): readonly Callback[] => [
@@ -82,6 +84,15 @@ const now = (argument: number, ...parameters: ValuePlace[]): Builtin => ({
 });
 
 const TO_STRING = ["@@toPrimitive", "toString", "valueOf"];
+const TO_NUMBER = ["@@toPrimitive", "valueOf", "toString"];
+const numbers: Builtin = {
+  converts: [
+    [0, TO_NUMBER],
+    [1, TO_NUMBER],
+    [2, TO_NUMBER],
+  ],
+};
+const string: Builtin = { converts: [[0, TO_STRING]] };
 
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
   // Arrays, typed arrays, iterators, maps and sets
@@ -132,8 +143,9 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".toArray": { returns: "array of elements" },
   ".join": { converts: [["elements", TO_STRING]] },
   // Strings
-  ".replace": now(1),
-  ".replaceAll": now(1),
+  ".replace": { ...now(1), converts: [[0, ["@@replace"]]] },
+  ".replaceAll": { ...now(1), converts: [[0, ["@@replace"]]] },
+  ".split": { converts: [[0, ["@@split"]]] },
   // Functions, objects
   ".hasOwnProperty": {},
   "Array.from": {
@@ -173,7 +185,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   "Iterator.from": { returns: 0 },
   Promise: { callbacks: [{ ...once(0), isCaught: true }], isSafe: true },
   "Promise.try": { callbacks: [{ ...once(0), isCaught: true }], returns: "returned" },
-  "Promise.resolve": { returns: 0, isSafe: true },
+  "Promise.resolve": { returns: 0, isSafe: true, adopts: [0] },
   "Promise.all": { returns: "array of elements of 0", iterates: [0] },
   "Promise.allSettled": { returns: "array of elements of 0", iterates: [0] },
   "Promise.race": { returns: "elements of 0", iterates: [0] },
@@ -190,8 +202,30 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".finally": { callbacks: [{ argument: 0, turn: "later" }], returns: "receiver", isSafe: true },
   "JSON.parse": { callbacks: [once(1)] },
   "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], reads: [0], isDeep: true },
-  String: { converts: [[0, TO_STRING]] },
-  Number: { converts: [[0, TO_STRING]] },
+  String: string,
+  Symbol: string,
+  "Symbol.for": string,
+  parseInt: string,
+  parseFloat: string,
+  encodeURIComponent: string,
+  decodeURIComponent: string,
+  Number: numbers,
+  BigInt: numbers,
+  Date: numbers,
+  isNaN: numbers,
+  isFinite: numbers,
+  "Math.max": numbers,
+  "Math.min": numbers,
+  "Math.abs": numbers,
+  "Math.floor": numbers,
+  "Math.ceil": numbers,
+  "Math.round": numbers,
+  "Math.trunc": numbers,
+  "Math.pow": numbers,
+  "Math.sqrt": numbers,
+  "Math.hypot": numbers,
+  "Math.sign": numbers,
+  "Reflect.get": { returns: "elements of 0" },
   structuredClone: {},
   "String.raw": {},
   // Later turns

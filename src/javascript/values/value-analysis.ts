@@ -37,11 +37,13 @@ import {
   SHRINKING,
   type ValuePlace,
 } from "./builtins.js";
+import { ConversionRules } from "./conversion-rules.js";
 import { escapingFrom } from "./escaping.js";
 import { Exceptions } from "./exceptions.js";
 import { IterationRules, isFresh, resumedPart, resuming, yieldsForSure } from "./iteration-rules.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
+import { ProxyRules } from "./proxy-rules.js";
 import { ReadingRules } from "./reading-rules.js";
 import type { Invocation, ValueRules } from "./value-rules.js";
 
@@ -77,6 +79,8 @@ export interface LaterCall {
   readonly object: ObjectId;
   readonly instance: Instance;
   readonly step: number;
+  /** What it is called on, if known. */
+  readonly thisObject: AbstractObject | undefined;
 }
 
 /** A step that evaluates a module: `require(...)`. */
@@ -117,11 +121,19 @@ export class ValueAnalysis {
     node: (instance, operand) => this.node(instance, operand),
     anyRead: (object) => this.#anyRead(object),
     load: (object, name, to) => this.#load(object, name, to),
+    array: (instance, step, elements) => {
+      const array = this.#site(instance, step, -1, "array");
+      for (const [i, element] of elements.entries())
+        this.points.edge(element, this.#field(array, this.#names.of(String(i))));
+      return array;
+    },
     getter: (code, instance) => this.#closureIn(code, instance),
     invoke: (instance, step, callee, how) => this.#invoke(instance, step, callee, how),
     record: (instance, step, call) => this.#recordCall(instance, step, call),
   };
   readonly #iteration = new IterationRules(this.#rules);
+  readonly #conversion = new ConversionRules(this.#rules);
+  readonly #proxies = new ProxyRules(this.#rules);
   readonly #reading = new ReadingRules(this.#rules);
   readonly #exceptions = new Exceptions(this.#rules, (object, instance) =>
     this.#callLater(object, instance, 0),
@@ -172,7 +184,10 @@ export class ValueAnalysis {
       return dispatcher;
     }
     for (let called = 0; ; ) {
-      while (called < this.laterCalls.length) this.#callFromHost(this.laterCalls[called++].object);
+      while (called < this.laterCalls.length) {
+        const { object, thisObject } = this.laterCalls[called++];
+        this.#callFromHost(object, thisObject);
+      }
       this.#solve();
       if (called < this.laterCalls.length) continue;
       const idle = this.objects.filter(
@@ -305,6 +320,7 @@ export class ValueAnalysis {
           break;
         case Step.await:
           if (code.kind === "module") this.#addAwait(instance, step);
+          this.#adopt(instance, step, this.node(instance, a));
           break;
         default:
       }
@@ -339,6 +355,7 @@ export class ValueAnalysis {
       bound: undefined,
       length: 0,
       maker: undefined,
+      proxied: undefined,
       ...rest,
       fields: new Map(),
       anyRead: -1,
@@ -548,6 +565,9 @@ export class ValueAnalysis {
           if (name === ANY_NAME || exported === text) points.edge(node, to);
         return;
       }
+      case "proxy":
+        points.on(object.proxied!.target, (id) => this.#load(this.objects[id], name, to, onGetter));
+        return;
       case "generator":
         if (["next", "return", "throw"].includes(text)) {
           points.add(to, this.#resume(object, text).id);
@@ -593,6 +613,10 @@ export class ValueAnalysis {
     const to = this.node(instance, a);
     this.points.on(this.node(instance, b), (id) => {
       const object = this.objects[id];
+      if (object.kind === "proxy") {
+        this.#proxies.get(instance, step, object, to, (target) => this.#load(target, name, to));
+        return;
+      }
       this.#load(object, name, to, (code) =>
         this.points.later(() => this.#reading.callGetter(instance, step, code, object, b, to)),
       );
@@ -610,8 +634,16 @@ export class ValueAnalysis {
   #installStore(instance: Instance, step: number, a: Operand, b: Operand, name: number): void {
     const value = this.node(instance, b);
     const setterName = name;
-    this.points.on(this.node(instance, a), (id) => {
+    const store = (id: ObjectId) => {
       const object = this.objects[id];
+      if (object.kind === "proxy") {
+        const args = [object.proxied!.target, -1, value];
+        this.#proxies.trap(instance, step, object, "set", {
+          args,
+          otherwise: ({ id: target }) => store(target),
+        });
+        return;
+      }
       if (object.kind === "external") {
         if (0 <= value) this.points.on(value, (stored) => this.#callLater(stored, instance, step));
         return;
@@ -629,7 +661,8 @@ export class ValueAnalysis {
       if (value < 0) return;
       if (this.#names.list[name] === "__proto__") this.points.edge(value, this.#proto(object));
       else this.points.edge(value, name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name));
-    });
+    };
+    this.points.on(this.node(instance, a), store);
   }
 
   #setterOf(object: AbstractObject, name: number): Code | undefined {
@@ -669,7 +702,21 @@ export class ValueAnalysis {
         return;
       case "coerce":
         points.on(this.node(instance, call.receiver), (id) =>
-          points.later(() => this.#convert(instance, step, call.receiver, this.objects[id], call.methods!)),
+          points.later(() =>
+            this.#conversion.convert(
+              instance,
+              step,
+              call.receiver,
+              this.objects[id],
+              call.methods!,
+              call.args,
+            ),
+          ),
+        );
+        return;
+      case "inspect":
+        points.on(this.node(instance, call.receiver), (id) =>
+          this.#proxies.trap(instance, step, this.objects[id], call.name),
         );
         return;
       case "import":
@@ -749,6 +796,13 @@ export class ValueAnalysis {
       case "external":
         this.#callOutside(instance, step, call, object.name);
         return;
+      case "proxy": {
+        const operands = call.args.map((argument) => this.node(instance, argument));
+        this.#proxies.call(instance, step, object, call.kind === "new", operands, result, (target) =>
+          this.#call(instance, step, call, target),
+        );
+        return;
+      }
       default:
     }
   }
@@ -1006,46 +1060,6 @@ export class ValueAnalysis {
     });
   }
 
-  #convert(
-    instance: Instance,
-    step: number,
-    receiver: Operand,
-    object: AbstractObject,
-    methods: readonly string[],
-  ): void {
-    if (object.kind !== "object" && object.kind !== "instance" && object.kind !== "class") return;
-    for (const text of methods) {
-      const found = this.#findField(object, this.#names.of(text));
-      for (const id of found) {
-        const method = this.objects[id];
-        if (isCallable(method)) {
-          this.#invoke(instance, step, method, { receiver, thisObject: object, args: [], result: -1 });
-        }
-      }
-      if (0 < found.length) return;
-    }
-  }
-
-  /** What a property holds now, the prototypes' included; makes no nodes. */
-  #findField(object: AbstractObject, name: number): readonly ObjectId[] {
-    const seen = new Set<AbstractObject>([object]);
-    const work = [object];
-    const found: ObjectId[] = [];
-    while (0 < work.length) {
-      const at = work.pop()!;
-      const node = at.fields.get(name);
-      if (node !== undefined) found.push(...this.points.of(node));
-      if (at.declared.has(name) || at.proto < 0) continue;
-      for (const id of this.points.of(at.proto)) {
-        const parent = this.objects[id];
-        if (seen.has(parent)) continue;
-        seen.add(parent);
-        work.push(parent);
-      }
-    }
-    return found;
-  }
-
   // Callees outside the program
 
   #callOutside(instance: Instance, step: number, call: CallCode, name: string): void {
@@ -1056,6 +1070,19 @@ export class ValueAnalysis {
     const method = name.slice(name.lastIndexOf(".") + 1);
     if (FUNCTION_METHODS.has(method) && call.receiver !== NONE) {
       this.#callFunctionMethod(instance, step, call, method);
+      return;
+    }
+    if (name === "Proxy" || name === "Proxy.revocable") {
+      const [target, handler] = [0, 1].map((i) => this.node(instance, call.args[i] ?? NONE));
+      const proxy = this.#site(instance, step, 0, "proxy");
+      Object.assign(proxy, { proxied: { target, handler } });
+      const node = this.node(instance, call.result);
+      if (name === "Proxy") this.points.add(node, proxy.id);
+      else {
+        const made = this.#site(instance, step, 0, "object");
+        this.points.add(this.#field(made, this.#names.of("proxy")), proxy.id);
+        this.points.add(node, made.id);
+      }
       return;
     }
     const key = `outside ${instance.id} ${step} ${name}`;
@@ -1097,10 +1124,23 @@ export class ValueAnalysis {
     });
   }
 
-  #callLater(id: ObjectId, instance: Instance, step: number): void {
+  /** The `then` of an object that a promise takes on is called at a later turn. */
+  #adopt(instance: Instance, step: number, node: NodeId): void {
+    if (node < 0) return;
+    const then = this.#names.of("then");
+    this.points.on(node, (id) => {
+      const object = this.objects[id];
+      if (object.kind !== "object" && object.kind !== "instance" && object.kind !== "class") return;
+      const method = this.points.create();
+      this.#load(object, then, method);
+      this.points.on(method, (fn) => this.#callLater(fn, instance, step, object));
+    });
+  }
+
+  #callLater(id: ObjectId, instance: Instance, step: number, thisObject?: AbstractObject): void {
     if (!isCallable(this.objects[id]) || this.#later.has(id)) return;
     this.#later.add(id);
-    const call = { object: id, instance, step };
+    const call = { object: id, instance, step, thisObject };
     this.laterCalls.push(call);
     for (const point of this.#awaits) this.#callAtAwait(call, point);
   }
@@ -1118,6 +1158,7 @@ export class ValueAnalysis {
     this.points.later(() =>
       this.#invoke(point.instance, point.step, this.objects[call.object], {
         receiver: NONE,
+        ...(call.thisObject === undefined ? {} : { thisObject: call.thisObject }),
         args: [],
         result: -1,
         repeated: true,
@@ -1324,12 +1365,15 @@ export class ValueAnalysis {
         points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], to)),
       );
     }
+    for (const adopted of builtin.adopts ?? []) this.#adopt(instance, step, argument(adopted));
+    for (const listed of [...(builtin.lists ?? []), ...(builtin.reads ?? [])])
+      points.on(argument(listed), (id) => this.#proxies.trap(instance, step, this.objects[id], "ownKeys"));
     for (const read of builtin.reads ?? []) {
       this.#reading.read(instance, step, argument(read), builtin.isDeep === true);
     }
     for (const [where, methods] of builtin.converts ?? []) {
       points.on(place(where), (id) =>
-        points.later(() => this.#convert(instance, step, NONE, this.objects[id], methods)),
+        points.later(() => this.#conversion.convert(instance, step, NONE, this.objects[id], methods)),
       );
     }
   }

@@ -32,6 +32,8 @@ export interface ValueRules {
   anyRead(object: AbstractObject): NodeId;
   /** Lets a property's values flow to a node. */
   load(object: AbstractObject, name: number, to: NodeId): void;
+  /** A new array with these elements, which a step makes. */
+  array(instance: Instance, step: number, elements: readonly NodeId[]): AbstractObject;
   /** The getter of an object, as a function. */
   getter(code: Code, instance: Instance): AbstractObject | undefined;
   invoke(instance: Instance, step: number, callee: AbstractObject, how: Invocation): void;
