@@ -30,6 +30,7 @@ import {
 } from "../lower/code.js";
 import { type AbstractObject, type Instance, isCallable, type StepCall } from "../values/abstract-object.js";
 import { builtinFor } from "../values/builtins.js";
+import { MAP, PAIR } from "../values/content-rules.js";
 import type { AssemblySource } from "./assembly-source.js";
 import { type CodeOperands, operandsOf } from "./code-operands.js";
 import type { NamedVariables } from "./named-variables.js";
@@ -554,7 +555,11 @@ export class ValueFlows {
         for (const stored of call.args.slice(builtin.stores)) {
           const value = this.operand(stored);
           this.#flow(vertex, this.operand(call.receiver), value, any);
-          for (const object of this.#objects(call.receiver)) this.#storeInto(vertex, object, ANY_NAME, value);
+          for (const object of this.#objects(call.receiver)) {
+            this.#storeInto(vertex, object, ANY_NAME, value);
+            for (const pair of object.name === MAP ? this.#reachable([object]) : [])
+              if (pair.name === PAIR) this.#storeInto(vertex, pair, ANY_NAME, value);
+          }
         }
       }
       for (const [to, from] of builtin?.copies ?? []) {

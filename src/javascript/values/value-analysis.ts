@@ -33,10 +33,12 @@ import {
   type Builtin,
   builtinFor,
   type Callback,
+  EMITTERS,
   FUNCTION_METHODS,
   SHRINKING,
   type ValuePlace,
 } from "./builtins.js";
+import { ContentRules, type OutsideCall } from "./content-rules.js";
 import { ConversionRules } from "./conversion-rules.js";
 import { escapingFrom } from "./escaping.js";
 import { Exceptions } from "./exceptions.js";
@@ -66,6 +68,8 @@ const DETAILED_CALLS = 20_000;
  * in very large programs, an early read that only a long chain of calls brings about is missed there.
  */
 const EARLY_INSTANCES = 3_000;
+/** The name of objects of classes outside the program that call what listens to them. */
+const EMITTER = "emitter";
 /** Parts of names of external objects: `a.b.c`. */
 const NAME_PARTS = 4;
 
@@ -110,7 +114,6 @@ export class ValueAnalysis {
   readonly #namespaces = new Map<number, AbstractObject>();
   readonly #importNodes = new Map<number, NodeId>();
   readonly #created = new Map<string, AbstractObject>();
-  readonly #elements = new Map<NodeId, NodeId>();
   readonly #done = new Set<string>();
   readonly #calledObjects = new Set<ObjectId>();
   readonly #calledFromHost = new Set<ObjectId>();
@@ -119,6 +122,9 @@ export class ValueAnalysis {
     objects: this.objects,
     names: () => this.#names,
     node: (instance, operand) => this.node(instance, operand),
+    field: (object, name) => this.#field(object, name),
+    anyWrite: (object) => this.#anyWrite(object),
+    site: (instance, step, about, kind, name) => this.#site(instance, step, about, kind, name),
     anyRead: (object) => this.#anyRead(object),
     load: (object, name, to) => this.#load(object, name, to),
     array: (instance, step, elements) => {
@@ -132,6 +138,7 @@ export class ValueAnalysis {
     record: (instance, step, call) => this.#recordCall(instance, step, call),
   };
   readonly #iteration = new IterationRules(this.#rules);
+  readonly #contents = new ContentRules(this.#rules);
   readonly #conversion = new ConversionRules(this.#rules);
   readonly #proxies = new ProxyRules(this.#rules);
   readonly #reading = new ReadingRules(this.#rules);
@@ -759,6 +766,14 @@ export class ValueAnalysis {
       case "bound": {
         const { target, receiver, args } = object.bound!;
         const inner = this.objects[target];
+        if (inner.kind === "external") {
+          const method = inner.name.slice(inner.name.lastIndexOf(".") + 1);
+          if (args.length === 0 && FUNCTION_METHODS.has(method))
+            this.points.on(receiver, (id) =>
+              this.points.later(() => this.#functionMethod(instance, step, call, method, this.objects[id])),
+            );
+          return;
+        }
         const operands = call.args.map((argument) => this.node(instance, argument));
         this.#invoke(instance, step, inner, {
           ...base,
@@ -836,7 +851,15 @@ export class ValueAnalysis {
     });
   }
 
-  #construct(instance: Instance, step: number, call: CallCode, callee: AbstractObject): void {
+  #construct(
+    instance: Instance,
+    step: number,
+    call: CallCode,
+    callee: AbstractObject,
+    /** Arguments that are not those of the call, of no known place. */
+    argNodes?: readonly NodeId[],
+  ): void {
+    if (callee.kind !== "function" && callee.kind !== "class") return;
     const result = this.node(instance, call.result);
     // Objects of a class are told apart by where they are made only where that hands functions over.
     const passes = call.args.some(
@@ -852,19 +875,20 @@ export class ValueAnalysis {
     this.#invoke(instance, step, callee, {
       receiver: NONE,
       thisObject: made,
-      args: call.args,
-      spread: call.spread,
+      ...(argNodes === undefined
+        ? { args: call.args, spread: call.spread }
+        : { args: [], argNodes, spread: 0 }),
       result: -1,
       produced: result,
     });
   }
 
   /** The object that a step makes when it concerns another object. */
-  #site(instance: Instance, step: number, about: number, kind: ObjectKind): AbstractObject {
-    const key = `${instance.id} ${step} ${about} ${kind}`;
+  #site(instance: Instance, step: number, about: number, kind: ObjectKind, name = ""): AbstractObject {
+    const key = `${instance.id} ${step} ${about} ${kind} ${name}`;
     let object = this.#created.get(key);
     if (object === undefined) {
-      object = this.#object(kind);
+      object = this.#object(kind, { name });
       this.#created.set(key, object);
     }
     return object;
@@ -1067,6 +1091,19 @@ export class ValueAnalysis {
       this.#callFunctionMethod(instance, step, reflected(call), "apply");
       return;
     }
+    if (name === "Reflect.construct") {
+      const [target = NONE, list = NONE] = call.args;
+      const argNodes = [this.#contents.elementsOf(this.node(instance, list))];
+      this.points.on(this.node(instance, target), (id) =>
+        this.points.later(() => this.#construct(instance, step, call, this.objects[id], argNodes)),
+      );
+      return;
+    }
+    if (EMITTERS.has(name) && call.kind === "new")
+      this.points.add(
+        this.node(instance, call.result),
+        this.#site(instance, step, 0, "instance", EMITTER).id,
+      );
     const method = name.slice(name.lastIndexOf(".") + 1);
     if (FUNCTION_METHODS.has(method) && call.receiver !== NONE) {
       this.#callFunctionMethod(instance, step, call, method);
@@ -1220,73 +1257,58 @@ export class ValueAnalysis {
   }
 
   #callFunctionMethod(instance: Instance, step: number, call: CallCode, method: string): void {
-    const [self = NONE, ...args] = call.args;
-    const result = this.node(instance, call.result);
-    const receiverNode = this.node(instance, self);
     this.points.on(this.node(instance, call.receiver), (id) =>
-      this.points.later(() => {
-        const target = this.objects[id];
-        if (!isCallable(target)) return;
-        if (method === "bind") {
-          const argNodes = args.map((argument) => this.node(instance, argument));
-          const key = `bound ${instance.id} ${step} ${id}`;
-          let bound = this.#created.get(key);
-          if (bound === undefined) {
-            bound = this.#object("bound", {
-              code: target.code,
-              environment: target.environment,
-              maker: { instance, step },
-              bound: {
-                target: id,
-                receiver: receiverNode < 0 ? this.points.create() : receiverNode,
-                args: argNodes,
-              },
-            });
-            this.#created.set(key, bound);
-          }
-          this.points.add(result, bound.id);
-          return;
-        }
-        const spread = method === "apply" ? 0 : call.spread < 1 ? -1 : call.spread - 1;
-        if (method === "apply") {
-          const elements = args[0] === undefined ? -1 : this.#elementsOf(this.node(instance, args[0]));
-          const argNodes = elements < 0 ? [] : [elements];
-          this.#invokeMaybeOn(instance, step, target, self, { args: [], argNodes, spread, result });
-        } else this.#invokeMaybeOn(instance, step, target, self, { args, spread, result });
-      }),
+      this.points.later(() => this.#functionMethod(instance, step, call, method, this.objects[id])),
     );
   }
 
-  #invokeMaybeOn(
+  /** `call`, `apply` or `bind` of a function, with the arguments of a call. */
+  #functionMethod(
     instance: Instance,
     step: number,
+    call: CallCode,
+    method: string,
     target: AbstractObject,
-    receiver: Operand,
-    how: {
-      readonly args: readonly Operand[];
-      readonly argNodes?: readonly NodeId[];
-      readonly spread: number;
-      readonly result: NodeId;
-    },
   ): void {
-    this.#invoke(instance, step, target, { ...how, receiver });
-  }
-
-  #elementsOf(node: NodeId): NodeId {
-    if (node < 0) return -1;
-    let elements = this.#elements.get(node);
-    if (elements === undefined) {
-      elements = this.points.create();
-      this.#elements.set(node, elements);
-      const to = elements;
-      this.points.on(node, (id) => {
-        const object = this.objects[id];
-        if (object.kind === "external") return;
-        if (object.kind === "namespace") this.#load(object, ANY_NAME, to);
-        else this.points.edge(this.#anyRead(object), to);
-      });
+    const [self = NONE, ...args] = call.args;
+    const result = this.node(instance, call.result);
+    const receiverNode = this.node(instance, self);
+    if (!isCallable(target) && target.kind !== "external") return;
+    if (method === "bind") {
+      const key = `bound ${instance.id} ${step} ${target.id}`;
+      let bound = this.#created.get(key);
+      if (bound === undefined) {
+        bound = this.#object("bound", {
+          code: target.code,
+          environment: target.environment,
+          maker: { instance, step },
+          bound: {
+            target: target.id,
+            receiver: receiverNode < 0 ? this.points.create() : receiverNode,
+            args: args.map((argument) => this.node(instance, argument)),
+          },
+        });
+        this.#created.set(key, bound);
+      }
+      this.points.add(result, bound.id);
+      return;
     }
-    return elements;
+    if (target.kind === "external") {
+      if (method === "call" && call.spread !== 0)
+        this.#callOutside(
+          instance,
+          step,
+          { ...call, receiver: self, args, spread: call.spread < 0 ? -1 : call.spread - 1 },
+          target.name,
+        );
+      return;
+    }
+    const spread = method === "apply" ? 0 : call.spread < 1 ? -1 : call.spread - 1;
+    if (method === "apply") {
+      const elements = args[0] === undefined ? -1 : this.#contents.elementsOf(this.node(instance, args[0]));
+      const argNodes = elements < 0 ? [] : [elements];
+      this.#invoke(instance, step, target, { receiver: self, args: [], argNodes, spread, result });
+    } else this.#invoke(instance, step, target, { receiver: self, args, spread, result });
   }
 
   #applyBuiltin(instance: Instance, step: number, call: CallCode, builtin: Builtin): void {
@@ -1294,39 +1316,11 @@ export class ValueAnalysis {
     const result = this.node(instance, call.result);
     const argument = (i: number): NodeId => (i < call.args.length ? this.node(instance, call.args[i]) : -1);
     const returned = points.create();
-    const place = (where: ValuePlace): NodeId => {
-      switch (where) {
-        case "receiver":
-          return this.node(instance, call.receiver);
-        case "elements":
-          return this.#elementsOf(this.node(instance, call.receiver));
-        case "elements of 0":
-          return this.#elementsOf(argument(0));
-        case "elements of 1":
-          return this.#elementsOf(argument(1));
-        case "returned":
-          return returned;
-        case "nothing":
-          return -1;
-        case 0:
-        case 1:
-        case 2:
-          return argument(where);
-        default: {
-          const array = this.#site(instance, step, 0, "array");
-          const node = points.create();
-          points.add(node, array.id);
-          const held =
-            where === "array of returned"
-              ? returned
-              : this.#elementsOf(
-                  where === "array of elements" ? this.node(instance, call.receiver) : argument(0),
-                );
-          points.edge(held, this.#anyWrite(array));
-          return node;
-        }
-      }
-    };
+    const iterated = points.create();
+    const receiver = this.node(instance, call.receiver);
+    const args = call.args.map((operand) => this.node(instance, operand));
+    const outside: OutsideCall = { instance, step, receiver, args, returned, iterated };
+    const place = (where: ValuePlace) => this.#contents.place(outside, where);
     for (const callback of builtin.callbacks ?? []) {
       const { when } = callback;
       if (when !== undefined) {
@@ -1334,7 +1328,7 @@ export class ValueAnalysis {
         if (option === NONE || !hasOption(instance, option, this.#names.of(when.property))) continue;
       }
       const parameters = (callback.parameters ?? []).map(place);
-      const receiver = callback.receiver === undefined ? -1 : argument(callback.receiver);
+      const self = callback.receiver === undefined ? -1 : argument(callback.receiver);
       points.on(argument(callback.argument), (id) => {
         const object = this.objects[id];
         if (!isCallable(object)) return;
@@ -1344,26 +1338,46 @@ export class ValueAnalysis {
         }
         const how = { least: leastOf(call, callback), isCaught: callback.isCaught };
         points.later(() =>
-          this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned, how),
+          this.#invokeMaybeRepeated(instance, step, object, self, parameters, returned, how),
         );
       });
     }
-    if (builtin.returns !== undefined && 0 <= result) points.edge(place(builtin.returns), result);
+    if (builtin.returns !== undefined && 0 <= result) {
+      const collects =
+        builtin.collects === true && (builtin.callbacks ?? []).some((c) => c.argument < args.length);
+      points.edge(place(collects ? { array: "returned" } : builtin.returns), result);
+    }
     for (const [to, from] of builtin.copies ?? []) this.#copyFields(argument(to), argument(from));
     if (builtin.stores !== undefined) {
       for (const stored of call.args.slice(builtin.stores)) {
         const value = this.node(instance, stored);
-        points.on(this.node(instance, call.receiver), (id) => {
-          const object = this.objects[id];
-          if (object.kind !== "external" && 0 <= value) points.edge(value, this.#anyWrite(object));
-        });
+        const key = argument(builtin.stores - 1);
+        points.on(receiver, (id) => this.#contents.store(this.objects[id], value, key));
       }
     }
-    for (const where of builtin.iterates ?? []) {
-      const to = points.create();
-      points.on(place(where), (id) =>
-        points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], to)),
+    if (builtin.iterates !== undefined) {
+      points.on(argument(builtin.iterates), (id) =>
+        points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], iterated)),
       );
+    }
+    const listeners = this.#names.of("@@listeners");
+    if (builtin.listens !== undefined) {
+      const listener = argument(builtin.listens);
+      points.on(receiver, (id) => {
+        if (isEmitter(this.objects[id])) points.edge(listener, this.#field(this.objects[id], listeners));
+      });
+    }
+    if (builtin.emits !== undefined) {
+      const given = args.slice(builtin.emits);
+      points.on(receiver, (id) => {
+        if (!isEmitter(this.objects[id])) return;
+        points.on(this.#field(this.objects[id], listeners), (fn) =>
+          points.later(() => {
+            if (isCallable(this.objects[fn]))
+              this.#invokeMaybeRepeated(instance, step, this.objects[fn], receiver, given, returned, {});
+          }),
+        );
+      });
     }
     for (const adopted of builtin.adopts ?? []) this.#adopt(instance, step, argument(adopted));
     for (const listed of [...(builtin.lists ?? []), ...(builtin.reads ?? [])])
@@ -1459,6 +1473,11 @@ export class ValueAnalysis {
         this.points.edge(value, this.#anyWrite(object));
     });
   }
+}
+
+/** Whether listeners may be told apart by the object that they listen to. */
+function isEmitter({ kind, name }: AbstractObject): boolean {
+  return kind === "instance" || (kind === "object" && name === "");
 }
 
 /** `Reflect.apply(f, self, list)` as `f.apply(self, list)`. */

@@ -1,7 +1,7 @@
 /** What the rules of the value analysis have to do with each other: nodes, loads of properties, calls. */
 
 import type { Code, Names, Operand } from "../lower/code.js";
-import type { AbstractObject, Instance, StepCall } from "./abstract-object.js";
+import type { AbstractObject, Instance, ObjectKind, StepCall } from "./abstract-object.js";
 import type { NodeId, PointsTo } from "./points-to.js";
 
 /** What a step calls a function with. */
@@ -28,8 +28,12 @@ export interface ValueRules {
   readonly objects: readonly AbstractObject[];
   names(): Names;
   node(instance: Instance, operand: Operand): NodeId;
-  /** The node of everything that an object holds. */
+  /** The node of a property, that of everything that an object holds, and that of what may be stored anywhere in it. */
+  field(object: AbstractObject, name: number): NodeId;
   anyRead(object: AbstractObject): NodeId;
+  anyWrite(object: AbstractObject): NodeId;
+  /** The object that a step makes, by a number of the caller's choice; `name` is that of a new one. */
+  site(instance: Instance, step: number, about: number, kind: ObjectKind, name?: string): AbstractObject;
   /** Lets a property's values flow to a node. */
   load(object: AbstractObject, name: number, to: NodeId): void;
   /** A new array with these elements, which a step makes. */
