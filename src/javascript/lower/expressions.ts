@@ -329,18 +329,14 @@ function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
     return f.superCall(args, spread, node);
   }
   const [first] = node.arguments;
-  if (
-    calleeNode.type === "Identifier" &&
-    calleeNode.name === "require" &&
-    f.scopes.of(calleeNode) === undefined &&
-    first !== undefined
-  ) {
+  const isGlobal = calleeNode.type === "Identifier" && f.scopes.of(calleeNode) === undefined;
+  if (first !== undefined && (f.module.isRequest(node) || (isGlobal && calleeNode.name === "require"))) {
+    if (!isGlobal) f.expression(calleeNode);
     f.expression(first);
     const specifier = literalString(first);
     return flow.call({ ...bare("require"), name: "require", specifier }, node);
   }
-  if (calleeNode.type === "Identifier" && calleeNode.name === "eval" && f.scopes.of(calleeNode) === undefined)
-    f.becomeDynamic();
+  if (isGlobal && calleeNode.name === "eval") f.becomeDynamic();
   const { callee, receiver } = calleeOf(f, calleeNode);
   if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
   const { args, spread } = argumentsOf(f, node.arguments);
