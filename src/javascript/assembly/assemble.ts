@@ -19,6 +19,8 @@ export interface AssembledProgram {
   readonly instances: readonly (Instance | undefined)[];
   /** Name under which a vertex reads a variable, where it is not the variable's own: that of the import. */
   nameAt(procedure: number, vertex: number): string | undefined;
+  /** Whether what a vertex reads and calls is one possibility of several, of which control may take another. */
+  isDoubtful(procedure: number, vertex: number): boolean;
   /**
    * Where values flow: what else a call may call, outside the program, under names that are the same everywhere, as
    * `child_process.exec`, `location.assign`.
@@ -68,6 +70,7 @@ class Assembly implements ProgramParts {
   #last: { readonly instance: Instance; readonly number: number } | undefined;
   readonly #variables: Variable[] = [];
   readonly #names = new Map<string, string>();
+  readonly #doubtful: (Set<number> | undefined)[] = [];
   readonly #outsideNames = new Map<string, readonly string[]>();
   readonly #assignments: Assignment[] = [];
   readonly named: NamedVariables;
@@ -102,6 +105,7 @@ class Assembly implements ProgramParts {
     }
     const names = this.#names;
     const outside = this.#outsideNames;
+    const doubtful = this.#doubtful;
     return {
       program: {
         files: this.#source.files,
@@ -112,6 +116,7 @@ class Assembly implements ProgramParts {
       },
       instances: this.#instances,
       nameAt: (procedure, vertex) => names.get(`${procedure} ${vertex}`),
+      isDoubtful: (procedure, vertex) => doubtful[procedure]?.has(vertex) === true,
       outsideNamesAt: (procedure, vertex) => outside.get(`${procedure} ${vertex}`) ?? [],
       assignments: this.#assignments,
       exported: this.#exported(),
@@ -165,6 +170,12 @@ class Assembly implements ProgramParts {
 
   rename(procedure: number, vertex: number, name: string): void {
     this.#names.set(`${procedure} ${vertex}`, name);
+  }
+
+  doubt(procedure: number, vertex: number): void {
+    const known = this.#doubtful[procedure];
+    if (known === undefined) this.#doubtful[procedure] = new Set([vertex]);
+    else known.add(vertex);
   }
 
   nameOutside(procedure: number, vertex: number, names: readonly string[]): void {

@@ -84,6 +84,8 @@ export interface CallCode {
   readonly emptyTo?: number;
   /** For `import` and `require`: which module, as the source writes it. */
   readonly specifier?: string;
+  /** For a callee of the name `Object.defineProperty`: which property, where the source says so. */
+  readonly property?: string;
   /** For a coercion: the methods that it may call, in order of trial. */
   readonly methods?: readonly string[];
 }
@@ -170,6 +172,10 @@ export interface Code {
   thrown: Operand;
   /** Binding of `arguments`, where it is used. */
   argumentsObject: Operand;
+  /** Steps that come behind a test which fails as long as no variable in it has been assigned anew. */
+  readonly closed: number[];
+  /** Per step: 1 if control can get there. */
+  reached: Uint8Array;
   /** Whether source that is not known may use its bindings: by `eval` or `with`. */
   isDynamic: boolean;
 }

@@ -6,6 +6,7 @@
 import type { TSESTree } from "@typescript-eslint/types";
 import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount } from "./code.js";
 import type { FunctionLowering } from "./function-lowering.js";
+import { firstValue, isNullish, type Known, literalValue, truthOf } from "./literals.js";
 
 type Node = TSESTree.Node;
 
@@ -250,7 +251,7 @@ function member(
   const { flow } = f;
   const object = f.expression(node.object);
   const receiver = node.object.type === "Super" ? f.thisOperand() : object;
-  if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
+  if (node.optional) shortCut(f, node.object);
   if (node.computed) coerce(f, f.expression(node.property), node.property);
   const key = f.propertyKey(node.property, node.computed);
   const where = node.computed ? node : node.property;
@@ -265,6 +266,14 @@ function chain(f: FunctionLowering, node: TSESTree.ChainExpression): Operand {
   f.flow.chains.pop();
   f.flow.continueAt(end);
   return value;
+}
+
+/** The rest of an optional chain is left out if its object is `undefined` or `null`. */
+function shortCut(f: FunctionLowering, object: Node): void {
+  const { flow } = f;
+  const known = isNullish(literalValue(object, f.scopes));
+  if (known !== false) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
+  if (known === true) flow.at = -1;
 }
 
 function calleeOf(f: FunctionLowering, node: Node): { readonly callee: Operand; readonly receiver: Operand } {
@@ -315,9 +324,12 @@ function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
   if (calleeNode.type === "Identifier" && calleeNode.name === "eval" && f.scopes.of(calleeNode) === undefined)
     f.becomeDynamic();
   const { callee, receiver } = calleeOf(f, calleeNode);
-  if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
+  if (node.optional) shortCut(f, calleeNode);
   const { args, spread } = argumentsOf(f, node.arguments);
-  return flow.call({ ...plainCall(f, calleeNode), callee, receiver, args, spread }, node);
+  const plain = plainCall(f, calleeNode);
+  const property = /\.defineProperty$/.test(plain.name) ? literalString(node.arguments[1] ?? node) : "";
+  const named = property === "" ? {} : { property };
+  return flow.call({ ...plain, callee, receiver, args, spread, ...named }, node);
 }
 
 function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {
@@ -397,9 +409,11 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
   for (const each of spine.reverse()) {
     const end = flow.place({ range: [each.range[1], each.range[1]] });
     flow.flow(result, value, each.left);
-    const needsRight = rightDecides(each);
+    const needsRight = rightDecides(each.operator, literalValue(each.left, f.scopes));
     if (needsRight !== true) flow.edge(flow.at, end);
     if (needsRight === false) flow.at = -1;
+    if (rightDecides(each.operator, firstValue(each.left, f.scopes, flow.code)) === false)
+      flow.close(each.right);
     flow.flow(result, f.expression(each.right), each.right);
     flow.continueAt(end);
     value = result;
@@ -407,34 +421,30 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
   return result;
 }
 
-/** Whether the right operand of a logical operator is evaluated; undefined where it depends. */
-function rightDecides({ operator, left }: TSESTree.LogicalExpression): boolean | undefined {
-  if (operator === "??") return left.type === "Literal" ? left.raw === "null" : undefined;
-  const known = literalTruth(left);
+/** Whether the right operand of a logical operator is evaluated, if that is what the left is; undefined where it depends. */
+function rightDecides(operator: string, left: Known | undefined): boolean | undefined {
+  if (operator === "??") return isNullish(left);
+  const known = truthOf(left);
   return known === undefined ? undefined : known === (operator === "&&");
 }
 
-/** The truth of a literal; undefined where it depends. */
-export function literalTruth(node: Node): boolean | undefined {
-  if (node.type === "Literal" && !("regex" in node)) return Boolean(node.value);
-  if (node.type === "UnaryExpression" && node.operator === "!") {
-    const inner = literalTruth(node.argument);
-    return inner === undefined ? undefined : !inner;
-  }
-  return undefined;
+/** Control comes to one of the branches that a test decides between, where it can. */
+export function enterBranch(f: FunctionLowering, test: Node, outcome: boolean, fork: number): void {
+  const { flow, scopes } = f;
+  flow.at = truthOf(literalValue(test, scopes)) === !outcome ? -1 : fork;
+  if (truthOf(firstValue(test, scopes, flow.code)) === !outcome) flow.close(test);
 }
 
 /** Branches on `test`: `yes` and `no` are lowered where they can be reached. */
 export function branch(f: FunctionLowering, test: Node, yes: () => void, no: () => void): void {
   const { flow } = f;
   f.expression(test);
-  const known = literalTruth(test);
   const end = flow.place({ range: [test.range[1], test.range[1]] });
   const fork = flow.step(Step.join, NONE, NONE, NONE, test);
-  if (known === false) flow.at = -1;
+  enterBranch(f, test, true, fork);
   yes();
   flow.goto(end);
-  flow.at = known === true ? -1 : fork;
+  enterBranch(f, test, false, fork);
   no();
   flow.goto(end);
   flow.at = end;

@@ -69,6 +69,8 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     sent: NONE,
     thrown: NONE,
     argumentsObject: NONE,
+    closed: [],
+    reached: new Uint8Array(0),
     isDynamic: false,
   };
 }

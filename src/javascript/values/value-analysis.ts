@@ -267,6 +267,7 @@ export class ValueAnalysis {
     }
     const { steps } = code;
     for (let at = 0, step = 0; at < steps.length; at += STEP_SIZE, step++) {
+      if (code.reached[step] === 0) continue;
       const a = steps[at + 1];
       const b = steps[at + 2];
       const c = steps[at + 3];
