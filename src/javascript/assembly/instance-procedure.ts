@@ -451,14 +451,14 @@ class InstanceProcedure {
   #fillExports(vertex: number, call: CallCode): void {
     const { values, names } = this.#source;
     const { named } = this.#parts;
-    const callees = values.objectsOf(this.#instance, call.callee);
-    const builtins = [...callees.map(({ name }) => name), call.name].map(builtinFor);
-    const isKnown = builtins.some((builtin) => builtin !== undefined && builtin.copies === undefined);
-    if (isKnown && call.property === undefined) return;
+    const callees = values.objectsOf(this.#instance, call.callee).map(({ name }) => name);
+    const isNamed = callees.length === 1 && callees[0] === "Object.defineProperty";
+    const builtins = [...callees, call.name].map(builtinFor);
+    if (!isNamed && builtins.some((builtin) => builtin !== undefined && builtin.copies === undefined)) return;
     for (const argument of call.args) {
       for (const { kind, name, module } of values.objectsOf(this.#instance, argument)) {
         if (kind !== "object" || name !== "exports") continue;
-        const property = call.property === undefined ? undefined : names.of(call.property);
+        const property = isNamed && call.property !== undefined ? names.of(call.property) : undefined;
         const tracked = named.trackedExports(module);
         if (property === undefined) this.#mayWrite(vertex, this.#exportVariables(module));
         else if (tracked.has(property)) this.#mayWrite(vertex, [named.exportVariable(module, property)]);
@@ -556,7 +556,7 @@ class InstanceProcedure {
         (hasOutside && !isSureOfOne) || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
       if (flows === undefined) {
         // It may also be that none of them is called.
-        const isDoubtful = this.#isOneOfSeveral(step, call, once);
+        const isDoubtful = this.#isOneOfSeveral(call, once);
         if (isDoubtful) this.#parts.doubt(procedure, at);
         site([...new Set(direct)], at, after, external || isDoubtful);
       } else {
@@ -591,7 +591,7 @@ class InstanceProcedure {
       builder.edge(again, after);
       if (made.some(({ isCaught }) => isCaught)) handler = again;
       if (flows === undefined) {
-        if (this.#isOneOfSeveral(step, call, more)) this.#parts.doubt(procedure, inside);
+        if (this.#isOneOfSeveral(call, more)) this.#parts.doubt(procedure, inside);
         site([...new Set(repeated)], inside, again, false);
       } else {
         const groups = grouped(more, (each) => flows.key(each));
@@ -623,15 +623,13 @@ class InstanceProcedure {
   }
 
   /** Whether each of the calls that a step may make is one possibility of several. */
-  #isOneOfSeveral(step: number, call: CallCode | undefined, made: readonly StepCall[]): boolean {
+  #isOneOfSeveral(call: CallCode | undefined, made: readonly StepCall[]): boolean {
     const { values } = this.#source;
-    const { steps } = this.#instance.code;
     const targets = new Set(made.map(({ target }) => target));
-    if (call === undefined || call.kind === "coerce" || call.kind === "iterate") {
-      const at = step * STEP_SIZE;
-      const operand = call?.receiver ?? steps[at + (steps[at] === Step.load ? 2 : 1)];
-      return 1 < targets.size && 1 < values.objectsOf(this.#instance, operand).length;
-    }
+    // An object has one getter or setter of a name, one conversion; an iteration may call several methods.
+    if (call === undefined || call.kind === "coerce") return 1 < targets.size;
+    if (call.kind === "iterate")
+      return 1 < targets.size && 1 < values.objectsOf(this.#instance, call.receiver).length;
     if (targets.size === 0) return false;
     // A callee outside the program calls each of its arguments, if it is a function.
     if (made.every(({ repeated }) => repeated)) {

@@ -84,7 +84,7 @@ export interface CallCode {
   readonly emptyTo?: number;
   /** For `import` and `require`: which module, as the source writes it. */
   readonly specifier?: string;
-  /** For a callee of the name `Object.defineProperty`: which property, where the source says so. */
+  /** The second of three arguments, where it is a text: which property, if the callee is `Object.defineProperty`. */
   readonly property?: string;
   /** For a coercion: the methods that it may call, in order of trial. */
   readonly methods?: readonly string[];

@@ -327,7 +327,7 @@ function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
   if (node.optional) shortCut(f, calleeNode);
   const { args, spread } = argumentsOf(f, node.arguments);
   const plain = plainCall(f, calleeNode);
-  const property = /\.defineProperty$/.test(plain.name) ? literalString(node.arguments[1] ?? node) : "";
+  const property = node.arguments.length === 3 ? literalString(node.arguments[1]) : "";
   const named = property === "" ? {} : { property };
   return flow.call({ ...plain, callee, receiver, args, spread, ...named }, node);
 }

@@ -8,6 +8,7 @@
  * callees outside the program do what `builtins.ts` says.
  */
 
+import { once } from "../../once.js";
 import {
   ANY_NAME,
   type Binding,
@@ -117,6 +118,17 @@ export class ValueAnalysis {
   #isCoarse = false;
   #extra = 0;
   #dispatcher: Instance | undefined;
+  /** Whether any code may define a property with a getter: then loads look for one. */
+  readonly #definesGetters = once(() => {
+    const codes = this.#modules.flatMap(({ lowered }) => lowered.codes);
+    const has = (kind: number, name: number) =>
+      codes.some(({ steps }) => {
+        for (let at = 0; at < steps.length; at += STEP_SIZE)
+          if (steps[at] === kind && steps[at + 3] === name) return true;
+        return false;
+      });
+    return has(Step.load, this.#names.of("defineProperty")) && has(Step.store, this.#names.of("get"));
+  });
 
   constructor(
     modules: readonly LinkedModule[],
@@ -329,6 +341,7 @@ export class ValueAnalysis {
       declared: new Map(),
       getters: new Map(),
       setters: new Map(),
+      defined: undefined,
     };
     this.objects.push(object);
     return object;
@@ -498,7 +511,7 @@ export class ValueAnalysis {
     object: AbstractObject,
     name: number,
     to: NodeId,
-    onGetter?: (code: Code, holder: AbstractObject) => void,
+    onGetter?: (getter: Code | AbstractObject, holder: AbstractObject) => void,
     /** Objects that the search for the property has come by: prototypes may form a circle. */
     passed?: Set<ObjectId>,
   ): void {
@@ -542,6 +555,11 @@ export class ValueAnalysis {
         break;
       default:
     }
+    if (onGetter !== undefined && this.#definesGetters()) {
+      const getters = points.create();
+      this.#load(this.#definedOn(object), name, getters);
+      points.on(getters, (id) => onGetter(this.objects[id], object));
+    }
     if (name === ANY_NAME) {
       points.edge(this.#anyRead(object), to);
       if (onGetter !== undefined) for (const code of object.getters.values()) onGetter(code, object);
@@ -571,15 +589,21 @@ export class ValueAnalysis {
     const to = this.node(instance, a);
     this.points.on(this.node(instance, b), (id) => {
       const object = this.objects[id];
-      this.#load(object, name, to, (code) =>
+      this.#load(object, name, to, (found) =>
         this.points.later(() => {
-          const getter = this.#closureIn(code, instance);
+          const getter = "fields" in found ? found : this.#closureIn(found, instance);
           if (getter !== undefined) {
             this.#invoke(instance, step, getter, { receiver: b, thisObject: object, args: [], result: to });
           }
         }),
       );
     });
+  }
+
+  /** Takes the place of an object for the getters that it has been given. */
+  #definedOn(object: AbstractObject): AbstractObject {
+    object.defined ??= this.#object("object");
+    return object.defined;
   }
 
   /** The closure of an accessor: it sees what the code around the object sees. */
@@ -1164,7 +1188,7 @@ export class ValueAnalysis {
     }
     if (name === "Object.create" || name === "Object.setPrototypeOf")
       this.#setPrototype(instance, step, call, name);
-    if (name === "Object.defineProperty") this.#defineProperty(instance, step, call);
+    if (name === "Object.defineProperty") this.#defineProperty(instance, call);
     const claimed = new Set(builtin?.callbacks?.map(({ argument }) => argument));
     if (builtin !== undefined && builtin.callbacks === undefined && builtin.stores !== undefined) return;
     for (const [i, argument] of call.args.entries()) {
@@ -1485,27 +1509,24 @@ export class ValueAnalysis {
     );
   }
 
-  /** `Object.defineProperty(o, p, { value, get })`: the property's name is not looked at. */
-  #defineProperty(instance: Instance, step: number, call: CallCode): void {
+  /** `Object.defineProperty(o, p, { value, get })`. */
+  #defineProperty(instance: Instance, call: CallCode): void {
     const [target = NONE, , descriptor = NONE] = call.args;
     if (target === NONE || descriptor === NONE) return;
+    const name = call.property === undefined ? ANY_NAME : this.#names.of(call.property);
     const value = this.points.create();
     const getter = this.points.create();
     this.points.on(this.node(instance, descriptor), (id) => {
       this.#load(this.objects[id], this.#names.of("value"), value);
       this.#load(this.objects[id], this.#names.of("get"), getter);
     });
-    this.points.on(getter, (id) =>
-      this.points.later(() => {
-        const code = this.objects[id];
-        if (isCallable(code))
-          this.#invoke(instance, step, code, { receiver: NONE, args: [], result: value, repeated: true });
-      }),
-    );
+    const place = (object: AbstractObject) =>
+      name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name);
     this.points.on(this.node(instance, target), (id) => {
       const object = this.objects[id];
-      if (object.kind !== "external" && object.kind !== "namespace")
-        this.points.edge(value, this.#anyWrite(object));
+      if (object.kind === "external" || object.kind === "namespace") return;
+      this.points.edge(value, place(object));
+      this.points.edge(getter, place(this.#definedOn(object)));
     });
   }
 }
