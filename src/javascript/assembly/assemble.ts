@@ -8,6 +8,7 @@ import type { Instance, Part } from "../values/abstract-object.js";
 import type { AssemblySource } from "./assembly-source.js";
 import { type EntryOrder, EntryProcedures, type LaterTurns } from "./entry-procedure.js";
 import { Failures } from "./failures.js";
+import { GivenArguments } from "./given-arguments.js";
 import { instanceProcedure, type ProgramParts } from "./instance-procedure.js";
 import { NamedVariables } from "./named-variables.js";
 import { NO_PROCEDURE_VALUES } from "./procedure-builder.js";
@@ -76,6 +77,7 @@ class Assembly implements ProgramParts {
   readonly named: NamedVariables;
   readonly values: ValueVariables | undefined;
   readonly failures: Failures;
+  readonly given: GivenArguments;
 
   constructor(source: AssemblySource) {
     this.#source = source;
@@ -83,6 +85,7 @@ class Assembly implements ProgramParts {
     this.named = new NamedVariables(source, this.#variables, ownerOf);
     if (source.hasFlows) this.values = new ValueVariables(this.#variables, source.names, ownerOf);
     this.failures = new Failures(source.values, source.modules, source.bindings);
+    this.given = new GivenArguments(source.values, this.failures);
     this.#entryProcedures = new EntryProcedures(source, this);
   }
 

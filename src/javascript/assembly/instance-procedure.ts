@@ -29,6 +29,7 @@ import type { AbstractObject, Instance, Part, StepCall } from "../values/abstrac
 import { builtinFor } from "../values/builtins.js";
 import type { AssemblySource } from "./assembly-source.js";
 import type { Failures } from "./failures.js";
+import type { GivenArguments } from "./given-arguments.js";
 import type { NamedVariables } from "./named-variables.js";
 import {
   type CallValues,
@@ -45,6 +46,7 @@ export interface ProgramParts {
   /** Where values flow: variables that no source names. */
   readonly values: ValueVariables | undefined;
   readonly failures: Failures;
+  readonly given: GivenArguments;
   /** The number of the procedure of an instance, which is made later. */
   numberOf(instance: Instance, part: Part): number;
   /** The name under which a vertex reads a variable is not the variable's own. */
@@ -110,7 +112,7 @@ class InstanceProcedure {
     // Nothing leaves it: what goes on at a later turn ends there.
     const sink = isAsync ? builder.vertex(code.end, code.end) : -1;
     const targets = this.#outgoing();
-    const never = this.#stepsOfNoTurn();
+    const never = this.#stepsThatCannotBe();
     /** Where a step leads if it throws. */
     const handlerOf = (step: number, base: number, copy: number): number => {
       let handler = EXCEPTION;
@@ -242,8 +244,8 @@ class InstanceProcedure {
     return copy === 0 ? EXIT : sink;
   }
 
-  /** Steps that stand for an iteration over nothing, where there is something for sure. */
-  #stepsOfNoTurn(): ReadonlySet<number> {
+  /** Steps that stand for an iteration over nothing, where there is something for sure, or for defaults that nobody needs. */
+  #stepsThatCannotBe(): ReadonlySet<number> {
     const steps = new Set<number>();
     const { code } = this.#instance;
     for (let step = 0; step < this.#second; step++) {
@@ -252,6 +254,9 @@ class InstanceProcedure {
       if (emptyTo !== undefined && this.#source.values.isNonEmpty(this.#instance, step, receiver))
         steps.add(emptyTo);
     }
+    for (const { parameter, step } of code.defaults)
+      if (this.#parts.given.isAlwaysGiven(this.#instance, code.parameters.indexOf(parameter)))
+        steps.add(step);
     return steps;
   }
 

@@ -62,8 +62,8 @@ export function lowerExpression(f: FunctionLowering, node: Node): Operand {
       return call(f, node);
     case "NewExpression": {
       const callee = f.expression(node.callee);
-      const { args, spread } = argumentsOf(f, node.arguments);
-      return flow.call({ ...plainCall(f, node.callee), kind: "new", callee, args, spread }, node);
+      const given = argumentsOf(f, node.arguments);
+      return flow.call({ ...plainCall(f, node.callee), kind: "new", callee, ...given }, node);
     }
     case "ImportExpression": {
       f.expression(node.source);
@@ -268,6 +268,29 @@ function chain(f: FunctionLowering, node: TSESTree.ChainExpression): Operand {
   return value;
 }
 
+/** Methods of arrays that call a function for each element, and for nothing else. */
+const PER_ELEMENT: ReadonlySet<string> = new Set([
+  "every",
+  "filter",
+  "find",
+  "findIndex",
+  "findLast",
+  "findLastIndex",
+  "flatMap",
+  "forEach",
+  "map",
+  "some",
+]);
+
+function isMethodOfNothing(callee: Node): boolean {
+  if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier")
+    return false;
+  const { object } = callee;
+  return (
+    object.type === "ArrayExpression" && object.elements.length === 0 && PER_ELEMENT.has(callee.property.name)
+  );
+}
+
 /** The rest of an optional chain is left out if its object is `undefined` or `null`. */
 function shortCut(f: FunctionLowering, object: Node): void {
   const { flow } = f;
@@ -298,9 +321,17 @@ function calleeOf(f: FunctionLowering, node: Node): { readonly callee: Operand; 
 export function argumentsOf(
   f: FunctionLowering,
   nodes: readonly TSESTree.CallExpressionArgument[],
-): { readonly args: Operand[]; readonly spread: number } {
+): Pick<CallCode, "args" | "spread" | "literals"> {
   const spread = nodes.findIndex((argument) => argument.type === "SpreadElement");
-  return { args: nodes.map((argument) => f.expression(argument)), spread };
+  const literals = [...nodes.keys()].filter((i) => {
+    const known = literalValue(nodes[i], f.scopes);
+    return known !== undefined && known.value !== undefined;
+  });
+  return {
+    args: nodes.map((argument) => f.expression(argument)),
+    spread,
+    ...(literals.length === 0 ? {} : { literals }),
+  };
 }
 
 function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
@@ -325,11 +356,13 @@ function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
     f.becomeDynamic();
   const { callee, receiver } = calleeOf(f, calleeNode);
   if (node.optional) shortCut(f, calleeNode);
-  const { args, spread } = argumentsOf(f, node.arguments);
+  const given = argumentsOf(f, node.arguments);
+  // Nothing is called for the elements of a list without any.
+  if (isMethodOfNothing(calleeNode)) return NONE;
   const plain = plainCall(f, calleeNode);
   const property = node.arguments.length === 3 ? literalString(node.arguments[1]) : "";
   const named = property === "" ? {} : { property };
-  return flow.call({ ...plain, callee, receiver, args, spread, ...named }, node);
+  return flow.call({ ...plain, callee, receiver, ...given, ...named }, node);
 }
 
 function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {

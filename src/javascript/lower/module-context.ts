@@ -69,6 +69,7 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     sent: NONE,
     thrown: NONE,
     argumentsObject: NONE,
+    defaults: [],
     closed: [],
     reached: new Uint8Array(0),
     isDynamic: false,

@@ -23,6 +23,7 @@ import {
   START,
   STEP_SIZE,
   Step,
+  stepCount,
 } from "../lower/code.js";
 import {
   type AbstractObject,
@@ -49,6 +50,9 @@ const CONTEXT_DEPTH = 3;
 /** Instances beyond one a code: for the whole program this many, and as many again as it has codes; and for each code. */
 const EXTRA_INSTANCES = 2_000;
 const INSTANCES_PER_CODE = 32;
+/** The same for codes of few steps, as functions that wrap others. */
+const INSTANCES_PER_SMALL_CODE = 256;
+const SMALL_CODE = 48;
 /**
  * Objects past which a value may be anything: calls that pass it, or are on it, are not told apart. The second is for what
  * runs once modules are evaluated, which is most of a program, and there only functions themselves count, not what holds them.
@@ -976,7 +980,8 @@ export class ValueAnalysis {
       !this.#isCoarse && thisObject !== undefined && !code.isArrow && this.#hasFunctionFields(thisObject);
     if (!passes && !holds) return 0;
     if (EXTRA_INSTANCES + this.#byKey.size - this.#extra <= this.#extra) return 0;
-    if (INSTANCES_PER_CODE <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
+    const most = stepCount(code) <= SMALL_CODE ? INSTANCES_PER_SMALL_CODE : INSTANCES_PER_CODE;
+    if (most <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
     let context = instance.context;
     if (holds) context = this.#push(context, -1 - thisObject.id);
     if (passes) context = this.#push(context, instance.code.id * 0x100000 + step);
