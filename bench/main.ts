@@ -21,6 +21,7 @@ import { native } from "./native.js";
 import { noCycleQuestion } from "./no-cycle.js";
 import { packages } from "./packages.js";
 import { parallel } from "./parallel.js";
+import { randomJavaQuestion } from "./random-java.js";
 import { checkMarkdown, readmeMarkdown, reportMarkdown } from "./report.js";
 import { type Environment, environment, readResults, type Saved } from "./results.js";
 import { source } from "./source.js";
@@ -41,6 +42,7 @@ const questions = [
   packages,
   noCycleQuestion,
   javaClasses,
+  randomJavaQuestion,
 ] as readonly Question<unknown>[];
 
 const { values, positionals } = parseArgs({

@@ -12,7 +12,8 @@ import { type Uninitialized, uninitialized } from "../../src/clients/uninitializ
 import { type ClassFile, type Method, parseClassFile } from "../../src/jvm/class-file/class-file.js";
 import { decode, type Instructions } from "../../src/jvm/code/instructions.js";
 import { isBranch, isCall, isReturn, isWithin, Opcode } from "../../src/jvm/code/opcodes.js";
-import type { JvmProgram } from "../../src/jvm/load.js";
+import { type JvmProgram, load } from "../../src/jvm/load.js";
+import type { JavaRun } from "./java-oracle.js";
 
 interface TracedMethod {
   readonly procedure: number;
@@ -55,6 +56,16 @@ export function replay(
     uninitialized: uninitialized(jvm.program).analyze(),
   };
   return new Replay(jvm, tracedMethods(jvm, classes), answers, hasStatics).run(trace);
+}
+
+/** A generated program held against the analyses; how exceptions and calls are resolved changes with the seed. */
+export function observe({ name, classes, trace }: JavaRun, seed: number): Observations {
+  const exceptions = seed % 4 < 3 ? "throwing" : "handlers";
+  const calls = seed % 2 === 0 ? "rapid" : "hierarchy";
+  const jvm = load(classes, { exceptions, calls, initializers: "use", statics: "all" });
+  if (0 < jvm.diagnostics.length) throw new Error(`${name}: ${JSON.stringify(jvm.diagnostics)}`);
+  const bytes = classes.map(([, each]) => each);
+  return replay(jvm, bytes, trace, exceptions === "throwing");
 }
 
 interface Answers {
