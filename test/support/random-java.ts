@@ -25,7 +25,7 @@ const HIERARCHY = ["Base", "Left", "Right", "Deep"] as const;
 type Member = "root" | "Op" | "Lazy0" | "Lazy1" | "Failing" | (typeof HIERARCHY)[number];
 
 const METHOD_COST = 120;
-const MAIN_COST = 500;
+const MAIN_COST = 1200;
 
 class Generator {
   readonly #code: Code;
@@ -41,6 +41,7 @@ class Generator {
     const code = this.#code;
     const name = this.#name;
     code.fields.push(`${name}.s0`, `${name}.s1`, "Base.made", "Lazy0.first", "Lazy1.second", "Failing.third");
+    this.#add("root", `static int constant(int x) {\ns0 += x;\nreturn s0;\n}`);
     this.#add("root", `static int simple(int x) {\nreturn x * 3 + 1;\n}`);
     code.callables.push({ cost: 2, isPure: true, call: (_, x) => `${name}.simple(${x})` });
     this.#applies();
@@ -211,29 +212,31 @@ class Generator {
   #initializers(): void {
     const code = this.#code;
     const value = (limit = METHOD_COST) => code.int(code.body([], limit));
+    // An initializer that throws ends all use of its class: one class is enough.
+    const guarded = (text: string, field: string) =>
+      `static {\ntry {\n${text}\n} catch (Throwable e) {\n${field} = 9;\n}\n}`;
     const block = (field: string) => {
       const scope = { ...code.body([], METHOD_COST), returns: false };
-      return `static {\n${code.block(scope, 2)}\n${field} += ${code.int(scope)};\n}`;
+      return guarded(`${code.block(scope, 2)}\n${field} += ${code.int(scope)};`, field);
     };
-    const guarded = (text: string) => `static {\ntry {\n${text}\n} catch (Throwable e) {\ns1 = 9;\n}\n}`;
-    this.#add("root", guarded(`s1 = ${value()};`));
+    this.#add("root", guarded(`s1 = ${value()};`, "s1"));
     this.#add("Base", code.chance(50) ? block("made") : `static {\nmade = 2;\n}`);
     if (code.chance(50)) this.#add("Deep", `static {\n${this.#name}.s0 += 5;\n}`);
-    this.#add("Lazy0", `static int first = ${value()};`);
+    this.#add("Lazy0", `static int first;\n${guarded(`first = ${value()};`, "first")}`);
     this.#add("Lazy1", `static int second;\n${block("second")}`);
     this.#add("Failing", `static int third = 1;\n${block("third")}`);
     if (code.chance(50)) this.#add("Failing", `static {\nif ((third & 1) == 0) throw new Fail(third);\n}`);
-    if (code.chance(50)) this.#add("Op", `int CONSTANT = ${value()};`);
+    if (code.chance(50)) this.#add("Op", `int CONSTANT = ${this.#name}.constant(3);`);
   }
 
   #main(): void {
     const code = this.#code;
     const scope = { ...code.body([], MAIN_COST), returns: false };
     const parts: string[] = [];
-    for (let i = 0; i < 6; i++) {
-      const text = code.block({ ...scope, cost: { count: 0, limit: MAIN_COST / 4 }, depth: 0 }, 4);
+    for (let i = 0; i < 10; i++) {
+      const text = code.block({ ...scope, cost: { count: 0, limit: MAIN_COST / 8 }, depth: 0 }, 3);
       parts.push(
-        i < 5 || code.chance(50) ? `try {\n${text}\n} catch (Throwable e${i}) {\ns0++;\n}` : `{\n${text}\n}`,
+        i < 9 || code.chance(50) ? `try {\n${text}\n} catch (Throwable e${i}) {\ns0++;\n}` : `{\n${text}\n}`,
       );
     }
     this.#add("root", `public static void main(String[] args) {\n${parts.join("\n")}\n}`);
