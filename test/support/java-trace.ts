@@ -78,6 +78,7 @@ interface Answers {
 class Replay {
   readonly #jvm: JvmProgram;
   readonly #methods: ReadonlyMap<string, TracedMethod>;
+  readonly #files: ReadonlyMap<string, ClassFile>;
   readonly #answers: Answers;
   readonly #hasStatics: boolean;
   readonly #statics: ReadonlyMap<string, number>;
@@ -95,6 +96,7 @@ class Replay {
   ) {
     this.#jvm = jvm;
     this.#methods = methods;
+    this.#files = new Map([...methods.values()].map(({ file }) => [file.name, file]));
     this.#answers = answers;
     this.#hasStatics = hasStatics;
     this.#statics = new Map(
@@ -149,10 +151,18 @@ class Replay {
       frame.stores.set(operand, { at: offset, time: frame.passed.length });
     if (!this.#hasStatics || (opcode !== Opcode.getstatic && opcode !== Opcode.putstatic)) return;
     const { owner, name } = file.constants.field(operand);
-    const variable = this.#statics.get(`${owner}.${name}`);
+    const variable = this.#statics.get(`${this.#declaring(owner, name)}.${name}`);
     if (variable === undefined) return;
     if (opcode === Opcode.putstatic) this.#written.set(variable, { method, at: offset });
     else this.#read(p, here, offset, variable);
+  }
+
+  /** The class that has the field which code names by `owner`: that one or a superclass. */
+  #declaring(owner: string, name: string): string | undefined {
+    let at: string | undefined = owner;
+    while (at !== undefined && !this.#files.get(at)?.fields.some((field) => field.name === name))
+      at = this.#files.get(at)?.superName;
+    return at;
   }
 
   /** Whether control is at the start of another activation: not of this one, by a jump. */

@@ -376,7 +376,7 @@ default -> ${this.chance(30) ? `throw ${this.#exception(scope)}` : this.#assignm
   }
 
   int(scope: Scope, depth = 0): string {
-    const simple = this.#variable(scope, "int");
+    const simple = !scope.isPure && this.chance(20) ? this.pick(this.fields) : this.#variable(scope, "int");
     if (2 < depth || this.chance(30)) return simple ?? `${this.below(9)}`;
     const inner = () => this.int(scope, depth + 1);
     switch (this.below(22)) {
@@ -428,7 +428,7 @@ default -> ${this.chance(30) ? `throw ${this.#exception(scope)}` : this.#assignm
     const last = this.chance(10) ? `throw ${this.#exception(scope)}` : this.int(scope, 2);
     return `switch (${this.int(scope, 2)} & 3) {
 case 0 -> ${this.int(scope, 2)};
-case 1 -> {\n${this.block(within)}\nyield ${this.int(scope, 2)};\n}
+case 1 -> {\n${this.block(within)}\nyield 0 + ${this.int(scope, 2)};\n}
 default -> ${last};\n}`;
   }
 

@@ -40,7 +40,8 @@ class Generator {
   program(): string {
     const code = this.#code;
     const name = this.#name;
-    code.fields.push(`${name}.s0`, `${name}.s1`, "Base.made", "Lazy0.first", "Lazy1.second", "Failing.third");
+    code.fields.push(`${name}.s0`, `${name}.s1`, "Base.made", "Deep.made");
+    code.fields.push("Lazy0.first", "Lazy1.second", "Failing.third");
     this.#add("root", `static int constant(int x) {\ns0 += x;\nreturn s0;\n}`);
     this.#add("root", `static int simple(int x) {\nreturn x * 3 + 1;\n}`);
     code.callables.push({ cost: 2, isPure: true, call: (_, x) => `${name}.simple(${x})` });
