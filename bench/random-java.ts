@@ -19,7 +19,7 @@ export interface RandomJavaResult {
   readonly wrong: string[];
 }
 
-const PROGRAMS = 400;
+const PROGRAMS = 60;
 const BATCH = 20;
 
 function* measure({ quick }: Options): Iterable<RandomJavaResult> {

@@ -1,13 +1,14 @@
 /**
  * Random Java programs, each of one class with all others inside it: a hierarchy with an interface, constructors, overriding and
  * `super` calls; classes whose initializers run in the middle of methods, one of which may fail; static and inner classes, a
- * record, an enum, recursion. Their code is random-java-code.ts's. Every program ends, and does the same at every run.
+ * record, an enum, recursion. Their code is that of random-java-code.ts. Every program ends, and does the same at every run.
  *
  * Left out is what the analyses leave out (docs/jvm.md, Limits): what code outside calls back while it is called (`toString` of
  * a concatenation, `replaceAll`) accesses no static fields.
  */
 
-import { type Callable, Code, OP_COST, type Scope, type Variable } from "./random-java-code.js";
+import { Code } from "./random-java-code.js";
+import { type Callable, OP_COST, type Scope, type Variable } from "./random-java-expressions.js";
 
 export interface JavaProgram {
   /** Of its class, which has a `main`. */
@@ -24,6 +25,8 @@ export function randomJava(seed: number): JavaProgram {
 const HIERARCHY = ["Base", "Left", "Right", "Deep"] as const;
 type Member = "root" | "Op" | "Lazy0" | "Lazy1" | "Failing" | (typeof HIERARCHY)[number];
 
+/** Of the hierarchy's objects. */
+const FIELD: Variable = { name: "f", type: "int", isFinal: false, isField: true };
 const METHOD_COST = 120;
 const MAIN_COST = 1200;
 
@@ -56,6 +59,8 @@ class Generator {
       () => this.#taker(),
     ];
     for (let i = 4 + code.below(5); 0 < i; i--) code.pick(makers)();
+    if (code.chance(50)) this.#add("Base", `public int twice(int x) {\nreturn Op.super.twice(x) + f++;\n}`);
+    if (code.chance(50)) this.#add("Deep", `public int twice(int x) {\nreturn super.twice(x) - apply(x);\n}`);
     this.#constructors();
     this.#initializers();
     this.#main();
@@ -89,10 +94,7 @@ class Generator {
     const code = this.#code;
     for (const owner of ["Base", ...HIERARCHY.slice(1).filter(() => code.chance(50))] as const) {
       const x = code.name("x");
-      const scope = code.body(
-        [...this.#parameters(x), { name: "f", type: "int", isFinal: false }],
-        OP_COST / 2,
-      );
+      const scope = code.body([...this.#parameters(x), FIELD], OP_COST / 2);
       this.#add(owner, `public int apply(int ${x}) ${this.#body(scope, 2).text}`);
     }
   }
@@ -111,6 +113,7 @@ class Generator {
       cost,
       isPure: isPure && owner === "root",
       call: (_, argument) => `${place}.${m}(${argument})`,
+      reference: () => `${place}::${m}`,
     });
   }
 
@@ -123,8 +126,7 @@ class Generator {
     for (const owner of HIERARCHY) {
       if (owner !== "Base" && code.chance(45)) continue;
       const x = code.name("x");
-      const fields: Variable = { name: "f", type: "int", isFinal: false };
-      const scope = code.body([...this.#parameters(x), fields], METHOD_COST);
+      const scope = code.body([...this.#parameters(x), FIELD], METHOD_COST);
       const again = owner !== "Base" && code.chance(40) ? `super.${v}(${x} + 1) + ` : "";
       const body = this.#body(scope, 1 + code.below(3), "", again);
       most += body.cost;
@@ -135,6 +137,7 @@ class Generator {
       cost: Math.min(most, 3 * cost),
       isPure: false,
       call: (at, argument, scope) => `${at.base(scope)}.${v}(${argument})`,
+      reference: (at, scope) => `${at.base(scope)}::${v}`,
     });
   }
 
@@ -254,6 +257,7 @@ default: return new Deep(2);
 }`;
     return `public class ${this.#name} {
 static int s0 = 5, s1;
+static long wide;
 int field = 1;
 interface Op {
 int apply(int x);
@@ -313,6 +317,14 @@ ${members("Right")}
 }
 static class Deep extends Left {
 ${members("Deep")}
+}
+abstract static class Maker<T> {
+abstract T make(int x);
+}
+static class LeftMaker extends Maker<Base> {
+Left make(int x) {
+return new Left(x);
+}
 }
 static class Lazy0 {
 ${members("Lazy0")}
