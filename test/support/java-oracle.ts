@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { JavaProgram } from "./random-java.js";
 
 export interface JavaRun {
@@ -33,7 +33,7 @@ export function runJava(programs: readonly JavaProgram[], fixtures: string): Jav
     writeFileSync(join(folder, "Driver.java"), driver(programs));
     const files = [...programs.map(({ name }) => name), "Driver"].map((name) => join(folder, `${name}.java`));
     run(folder, "javac", ["-g", "--release", "17", "-d", folder, ...files]);
-    run(folder, "javac", ["-d", folder, join(fixtures, "Trace.java")]);
+    run(folder, "javac", ["-d", folder, resolve(fixtures, "Trace.java")]);
     const trace = run(folder, "java", ["-cp", folder, "Trace", folder, "Driver"]);
     const traces = tracesOf(trace);
     const classes = readdirSync(folder).filter((file) => file.endsWith(".class"));
