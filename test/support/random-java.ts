@@ -4,7 +4,7 @@
  * record, an enum, recursion. Their code is that of random-java-code.ts. Every program ends, and does the same at every run.
  *
  * Left out is what the analyses leave out (docs/jvm.md, Limits): what code outside calls back while it is called (`toString` of
- * a concatenation, `replaceAll`) accesses no static fields.
+ * a concatenation, `replaceAll`) accesses no static fields, and there is no reflection. Threads are left out, for their order.
  */
 
 import { Code } from "./random-java-code.js";
