@@ -5,6 +5,7 @@ import type { TSESTree } from "@typescript-eslint/types";
 import { type Binding, bindingOperand, type Code, type Names, stepCount } from "./code.js";
 import { FunctionLowering } from "./function-lowering.js";
 import { emptyCode, type LoweringSettings, type ModuleContext } from "./module-context.js";
+import { reachedSteps } from "./reached-steps.js";
 import { type BindingTable, ScopeTable } from "./scope-table.js";
 
 /** @internal */
@@ -17,6 +18,8 @@ export interface ModuleSyntax {
   readonly inlinesConstEnums: boolean;
   readonly settings: LoweringSettings;
   readonly isElided: (node: TSESTree.Node) => boolean;
+  /** Whether a call asks for another module, under a name that the source says. */
+  readonly isRequest: (node: TSESTree.Node) => boolean;
 }
 
 /**
@@ -81,6 +84,7 @@ export function lowerModule(
     },
     importsByCall: syntax.importsByCall,
     isElided: syntax.isElided,
+    isRequest: syntax.isRequest,
     createCode(created) {
       const code = emptyCode(tables.codes.length, index, created);
       tables.codes.push(code);
@@ -120,6 +124,7 @@ export function lowerModule(
   f.statements(ast.body);
   f.flow.returnTo();
   for (let i = 0; i < context.pending.length; i++) context.pending[i]();
+  for (const lowered of codes) lowered.reached = reachedSteps(lowered);
   const named = new Map<string, Binding>();
   for (const scope of top) {
     for (const name of scope.set.keys()) {
