@@ -421,15 +421,11 @@ class Generator {
           `\`\${{ toString: () => (${this.#expression(inner)}, "") }}\``,
           `({ valueOf: () => (${this.#expression(inner)}, 1) }) * 2`,
           `(1 instanceof class { static [Symbol.hasInstance]() { return ${this.#expression(inner)}; } })`,
-          `JSON.stringify([{ toJSON: () => (${this.#expression(inner)}, 1) }])`,
           `({ ...{ get k() { return ${this.#expression(inner)}; } } }).k`,
         ]);
       case 27:
         return this.#pick([
           `new Map([["k", () => ${this.#expression(inner)}]]).get("k")()`,
-          `[...new Set([() => ${this.#expression(inner)}])].map((f) => f())`,
-          `Object.values({ k: () => ${this.#expression(inner)} }).map((f) => f())`,
-          `Object.entries({ k: () => ${this.#expression(inner)} }).map(([k, f]) => f())`,
           `Object.fromEntries([["k", () => ${this.#expression(inner)}]]).k()`,
           `[].concat(() => ${this.#expression(inner)})[0]()`,
         ]);
@@ -445,7 +441,7 @@ class Generator {
       case 30: {
         const used = this.#use(["now"], inner);
         if (used === undefined) return "15";
-        return `(() => { try { throw { run: ${used.name} }; } catch ({ run }) { return run(${this.#callback(deferred)}); } })()`;
+        return `(() => { try { throw { run: (f) => ${used.name}(f) }; } catch ({ run }) { return run(${this.#callback(deferred)}); } })()`;
       }
       case 31: {
         const used = this.#use(["function"], inner);
@@ -466,7 +462,16 @@ class Generator {
       case 33:
         return `(() => { const it = { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }), return() { ${this.#expression(inner)}; return {}; } }) }; const [x] = it; return x; })()`;
       case 34:
-        return `new EventEmitter().on("a", () => ${this.#expression(inner)}).emit("a")`;
+        // Whether callees outside call what they are given, or find something to call it for.
+        return this.#options.branches
+          ? this.#pick([
+              `new EventEmitter().on("a", () => ${this.#expression(inner)}).emit("a")`,
+              `JSON.stringify([{ toJSON: () => (${this.#expression(inner)}, 1) }])`,
+              `[...new Set([() => ${this.#expression(inner)}])].map((f) => f())`,
+              `Object.values({ k: () => ${this.#expression(inner)} }).map((f) => f())`,
+              `Object.entries({ k: () => ${this.#expression(inner)} }).map(([k, f]) => f())`,
+            ])
+          : "18";
       case 35:
         return `(${this.#unknown()} ? ${this.#expression(inner)} : ${this.#expression(inner)})`;
       case 36:
