@@ -3,16 +3,16 @@
 import { placeAt } from "../program/diagnostic.js";
 import { OPERATION_SIZE, Op, type Procedure, type Program, type Variable } from "../program/program.js";
 import type { Finding, WitnessStep } from "./finding.js";
-import type { EarlyRead } from "./initialization-walk.js";
+import type { EarlyRead, IsDoubtful } from "./initialization-walk.js";
 import { earlyReads } from "./use-before-init.js";
 
 /** The name under which a vertex reads a variable, where it is not the variable's own. */
 export type NameAt = (procedure: number, vertex: number) => string | undefined;
 
 /** Findings of `use-before-init`, one for each variable and place that reads it, in the order of the sources. */
-export function useBeforeInit(program: Program, nameAt: NameAt): Finding[] {
+export function useBeforeInit(program: Program, nameAt: NameAt, isDoubtful: IsDoubtful): Finding[] {
   const byPlace = new Map<string, EarlyRead>();
-  for (const read of earlyReads(program)) {
+  for (const read of earlyReads(program, isDoubtful)) {
     const { file, ranges } = program.procedures[read.procedure];
     const variable = program.variables[read.variable];
     const key = [

@@ -3,8 +3,8 @@
  * of the variables in which it is called: for each variable, whether it may be uninitialized, may be initialized, or
  * both. A chain of calls from an entry fixes the state at its end, so a read at which a variable can only be
  * uninitialized is too early along that chain for sure, whatever branches are taken on the way. A read that throws for
- * sure ends its path: nothing behind it is reported, nor at later turns where all paths end so. Chains through calls
- * with many possible callees prove nothing: what only they lead to may be too early, not more.
+ * sure ends its path: nothing behind it is reported, nor at later turns where all paths end so. Reads and calls that are one
+ * possibility of several prove nothing: they, and what only they lead to, may be too early, not more.
  *
  * A state is two bit-vectors over the variables. States at nodes only grow, and are handed on where they did: a call that has
  * to wait for its callee goes on from there. Cost: contexts times nodes of their procedures, times a word for 32 variables.
@@ -13,8 +13,8 @@
 import { Op, type Program } from "../program/program.js";
 import { Edge, type VariableFlow } from "./variable-flow.js";
 
-/** Callees of one call up to which each of them counts as one that is called. */
-const SURE_CALLEES = 6;
+/** Whether what a vertex reads and calls is one possibility of several, of which control may take another. */
+export type IsDoubtful = (procedure: number, vertex: number) => boolean;
 
 export interface EarlyRead {
   readonly variable: number;
@@ -56,6 +56,7 @@ const NODES = 2 ** 24;
 
 export class InitializationWalk {
   readonly #flow: VariableFlow;
+  readonly #isDoubtful: IsDoubtful;
   readonly #bitOf: Int32Array;
   readonly #words: number;
   /**
@@ -78,8 +79,15 @@ export class InitializationWalk {
   readonly #handed: Uint32Array;
 
   /** `flow` is cut down to `variables`; `bitOf` is scratch space, a number per variable of the program. */
-  constructor(program: Program, flow: VariableFlow, variables: readonly number[], bitOf: Int32Array) {
+  constructor(
+    program: Program,
+    flow: VariableFlow,
+    variables: readonly number[],
+    bitOf: Int32Array,
+    isDoubtful: IsDoubtful,
+  ) {
     this.#flow = flow;
+    this.#isDoubtful = isDoubtful;
     this.#bitOf = bitOf;
     const words = (variables.length + 31) >>> 5;
     this.#words = words;
@@ -397,22 +405,22 @@ export class InitializationWalk {
       for (let node = 0; node < context.reached.length; node++) {
         if (context.reached[node] === 0) continue;
         const v = base + node;
+        const isSureHere = isSure && !this.#isDoubtful(procedure, flow.vertex[v]);
         this.#load(context, node);
         const report = (variable: number, isOnly: boolean) => {
           const key = variable * flow.vertex.length + v;
-          const isCertain = isOnly && isSure;
+          const isCertain = isOnly && isSureHere;
           const known = found.get(key);
           if (known !== undefined && (known.isCertain || !isCertain)) return;
           found.set(key, { variable, procedure, vertex: flow.vertex[v], isCertain, chain: chainOf(visit) });
         };
         if (!this.#step(v, report)) continue;
         for (let c = flow.callStart[v]; c < flow.callStart[v + 1]; c++) {
-          const isSureCall = isSure && flow.calleeCount[c] <= SURE_CALLEES;
           for (let k = flow.calleeStart[c]; k < flow.calleeStart[c + 1]; k++) {
             this.#handOver(flow.callee[k]);
             const inner = this.#context(flow.callee[k], 0);
             if (seen[inner.id] === 0)
-              (isSureCall ? sure : unsure).push({ context: inner, from: visit, vertex: flow.vertex[v] });
+              (isSureHere ? sure : unsure).push({ context: inner, from: visit, vertex: flow.vertex[v] });
           }
         }
       }

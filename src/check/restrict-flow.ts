@@ -406,7 +406,7 @@ class Contraction {
         .filter((q) => this.#touched[q] === 1);
       if (callees.length === 0) continue;
       const site = (node: number) => (node < 0 ? -1 : this.#numberOf(this.#find(node)));
-      builder.call(site(flow.returnTo[c]), site(flow.throwTo[c]), flow.calleeCount[c], callees);
+      builder.call(site(flow.returnTo[c]), site(flow.throwTo[c]), callees);
     }
     builder.endNode();
   }

@@ -13,7 +13,7 @@
 
 import { Op, type Program } from "../program/program.js";
 import { earlyVariables } from "./early-variables.js";
-import { type EarlyRead, InitializationWalk } from "./initialization-walk.js";
+import { type EarlyRead, InitializationWalk, type IsDoubtful } from "./initialization-walk.js";
 import { Activations, restrictedTo } from "./restrict-flow.js";
 import { flowOf, type VariableFlow } from "./variable-flow.js";
 
@@ -23,19 +23,21 @@ const CONTEXTS = 20_000;
 /**
  * @returns for each read and variable one entry: a certain one where there is any
  */
-export function earlyReads(program: Program): readonly EarlyRead[] {
+export function earlyReads(program: Program, isDoubtful: IsDoubtful): readonly EarlyRead[] {
   const early = [...earlyVariables(program)].sort((a, b) => a - b);
-  return early.length === 0 ? [] : new Search(program, early).run();
+  return early.length === 0 ? [] : new Search(program, early, isDoubtful).run();
 }
 
 class Search {
   readonly #program: Program;
   readonly #early: readonly number[];
+  readonly #isDoubtful: IsDoubtful;
   readonly #scratch: Int32Array;
 
-  constructor(program: Program, early: readonly number[]) {
+  constructor(program: Program, early: readonly number[], isDoubtful: IsDoubtful) {
     this.#program = program;
     this.#early = early;
+    this.#isDoubtful = isDoubtful;
     this.#scratch = new Int32Array(program.variables.length);
   }
 
@@ -103,7 +105,7 @@ class Search {
   }
 
   #walk(flow: VariableFlow, variables: readonly number[]): InitializationWalk {
-    return new InitializationWalk(this.#program, flow, variables, this.#scratch);
+    return new InitializationWalk(this.#program, flow, variables, this.#scratch, this.#isDoubtful);
   }
 
   /** Per variable of the program: 1 for some. */

@@ -36,8 +36,6 @@ export interface VariableFlow {
   readonly callStart: Uint32Array;
   readonly returnTo: Int32Array;
   readonly throwTo: Int32Array;
-  /** How many callees a call has in the program, those without nodes included. */
-  readonly calleeCount: Uint32Array;
   /** Call `c` has the callees from `calleeStart[c]` to `calleeStart[c + 1]`. */
   readonly calleeStart: Uint32Array;
   readonly callee: Uint32Array;
@@ -72,8 +70,7 @@ export function flowOf({ procedures }: Program): VariableFlow {
           flow.edge(base + returnSite, Edge.after);
           flow.edge(base + exceptionalReturnSite, Edge.after);
         }
-        if (0 < callees.length)
-          flow.call(base + returnSite, base + exceptionalReturnSite, callees.length, callees);
+        if (0 < callees.length) flow.call(base + returnSite, base + exceptionalReturnSite, callees);
       }
       flow.endNode();
     }
@@ -102,7 +99,6 @@ export class FlowBuilder {
   readonly #callStart: number[] = [0];
   readonly #returnTo: number[] = [];
   readonly #throwTo: number[] = [];
-  readonly #calleeCount: number[] = [];
   readonly #calleeStart: number[] = [0];
   readonly #callee: number[] = [];
 
@@ -131,10 +127,9 @@ export class FlowBuilder {
     this.#kind.push(kind);
   }
 
-  call(returnTo: number, throwTo: number, count: number, callees: Iterable<number>): void {
+  call(returnTo: number, throwTo: number, callees: Iterable<number>): void {
     this.#returnTo.push(returnTo);
     this.#throwTo.push(throwTo);
-    this.#calleeCount.push(count);
     for (const q of callees) this.#callee.push(q);
     this.#calleeStart.push(this.#callee.length);
   }
@@ -166,7 +161,6 @@ export class FlowBuilder {
       callStart: Uint32Array.from(this.#callStart),
       returnTo: Int32Array.from(this.#returnTo),
       throwTo: Int32Array.from(this.#throwTo),
-      calleeCount: Uint32Array.from(this.#calleeCount),
       calleeStart: Uint32Array.from(this.#calleeStart),
       callee: Uint32Array.from(this.#callee),
     };

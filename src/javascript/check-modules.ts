@@ -39,8 +39,8 @@ export async function checkModules(request: CheckRequest, host: SourceHost): Pro
   const begin = performance.now();
   if (rules.includes("use-before-init")) {
     const seen = new Map<string, Finding>();
-    for (const { program: part, nameAt } of [...program.load, program.later]) {
-      for (const finding of useBeforeInit(part, nameAt)) {
+    for (const { program: part, nameAt, isDoubtful } of [...program.load, program.later]) {
+      for (const finding of useBeforeInit(part, nameAt, isDoubtful)) {
         const key = [finding.file, finding.line, finding.column, finding.name].join();
         const known = seen.get(key);
         if (known === undefined || (known.severity === "warning" && finding.severity === "error"))

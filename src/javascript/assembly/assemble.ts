@@ -8,6 +8,7 @@ import type { Instance, Part } from "../values/abstract-object.js";
 import type { AssemblySource } from "./assembly-source.js";
 import { type EntryOrder, EntryProcedures, type LaterTurns } from "./entry-procedure.js";
 import { Failures } from "./failures.js";
+import { GivenArguments } from "./given-arguments.js";
 import { instanceProcedure, type ProgramParts } from "./instance-procedure.js";
 import { NamedVariables } from "./named-variables.js";
 import { NO_PROCEDURE_VALUES } from "./procedure-builder.js";
@@ -19,6 +20,8 @@ export interface AssembledProgram {
   readonly instances: readonly (Instance | undefined)[];
   /** Name under which a vertex reads a variable, where it is not the variable's own: that of the import. */
   nameAt(procedure: number, vertex: number): string | undefined;
+  /** Whether what a vertex reads and calls is one possibility of several, of which control may take another. */
+  isDoubtful(procedure: number, vertex: number): boolean;
   /**
    * Where values flow: what else a call may call, outside the program, under names that are the same everywhere, as
    * `child_process.exec`, `location.assign`.
@@ -68,11 +71,13 @@ class Assembly implements ProgramParts {
   #last: { readonly instance: Instance; readonly number: number } | undefined;
   readonly #variables: Variable[] = [];
   readonly #names = new Map<string, string>();
+  readonly #doubtful: (Set<number> | undefined)[] = [];
   readonly #outsideNames = new Map<string, readonly string[]>();
   readonly #assignments: Assignment[] = [];
   readonly named: NamedVariables;
   readonly values: ValueVariables | undefined;
   readonly failures: Failures;
+  readonly given: GivenArguments;
 
   constructor(source: AssemblySource) {
     this.#source = source;
@@ -80,6 +85,7 @@ class Assembly implements ProgramParts {
     this.named = new NamedVariables(source, this.#variables, ownerOf);
     if (source.hasFlows) this.values = new ValueVariables(this.#variables, source.names, ownerOf);
     this.failures = new Failures(source.values, source.modules, source.bindings);
+    this.given = new GivenArguments(source.values, this.failures);
     this.#entryProcedures = new EntryProcedures(source, this);
   }
 
@@ -102,6 +108,7 @@ class Assembly implements ProgramParts {
     }
     const names = this.#names;
     const outside = this.#outsideNames;
+    const doubtful = this.#doubtful;
     return {
       program: {
         files: this.#source.files,
@@ -112,6 +119,7 @@ class Assembly implements ProgramParts {
       },
       instances: this.#instances,
       nameAt: (procedure, vertex) => names.get(`${procedure} ${vertex}`),
+      isDoubtful: (procedure, vertex) => doubtful[procedure]?.has(vertex) === true,
       outsideNamesAt: (procedure, vertex) => outside.get(`${procedure} ${vertex}`) ?? [],
       assignments: this.#assignments,
       exported: this.#exported(),
@@ -165,6 +173,12 @@ class Assembly implements ProgramParts {
 
   rename(procedure: number, vertex: number, name: string): void {
     this.#names.set(`${procedure} ${vertex}`, name);
+  }
+
+  doubt(procedure: number, vertex: number): void {
+    const known = this.#doubtful[procedure];
+    if (known === undefined) this.#doubtful[procedure] = new Set([vertex]);
+    else known.add(vertex);
   }
 
   nameOutside(procedure: number, vertex: number, names: readonly string[]): void {

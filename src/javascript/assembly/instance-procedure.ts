@@ -25,9 +25,12 @@ import {
   Step,
   Way,
 } from "../lower/code.js";
+import { reachedSteps } from "../lower/reached-steps.js";
 import type { AbstractObject, Instance, Part, StepCall } from "../values/abstract-object.js";
+import { builtinFor } from "../values/builtins.js";
 import type { AssemblySource } from "./assembly-source.js";
 import type { Failures } from "./failures.js";
+import type { GivenArguments } from "./given-arguments.js";
 import type { NamedVariables } from "./named-variables.js";
 import {
   type CallValues,
@@ -45,10 +48,13 @@ export interface ProgramParts {
   /** Where values flow: variables that no source names. */
   readonly values: ValueVariables | undefined;
   readonly failures: Failures;
+  readonly given: GivenArguments;
   /** The number of the procedure of an instance, which is made later. */
   numberOf(instance: Instance, part: Part): number;
   /** The name under which a vertex reads a variable is not the variable's own. */
   rename(procedure: number, vertex: number, name: string): void;
+  /** What a vertex reads and calls is one possibility of several. */
+  doubt(procedure: number, vertex: number): void;
   /** What else a call may call, outside the program. */
   nameOutside(procedure: number, vertex: number, names: readonly string[]): void;
   assigned(assignment: Assignment): void;
@@ -83,6 +89,8 @@ class InstanceProcedure {
   readonly #flows: ValueFlows | undefined;
   /** By register: the variable without a dead zone that throws, whose value it holds. */
   readonly #lateVariable = new Map<number, number>();
+  /** By vertex: what its step may do to variables, or not; each adds operations to a vertex of its own. */
+  readonly #possibilities = new Map<number, ((at: number) => void)[]>();
   /** Vertices that may throw for want of a value. */
   readonly #demands = new Set<number>();
   /** First step's vertex of the second copy. */
@@ -116,15 +124,24 @@ class InstanceProcedure {
     // Nothing leaves it: what goes on at a later turn ends there.
     const sink = isAsync ? builder.vertex(code.end, code.end) : -1;
     const targets = this.#outgoing();
-    const never = this.#stepsOfNoTurn();
+    const never = this.#stepsThatCannotBe();
+    /** Where a step leads if it throws. */
+    const handlerOf = (step: number, base: number, copy: number): number => {
+      let handler = EXCEPTION;
+      for (let e = targets.start[step]; e < targets.start[step + 1]; e++)
+        if (targets.way[e] === Way.exceptional) handler = targets.target[e];
+      return this.#place(handler, base, isAsync, copy, sink);
+    };
     const self = this.#parts.numberOf(this.#instance, "whole");
     const values = this.#flows?.procedure() ?? NO_PROCEDURE_VALUES;
     // Who waits for it finds all that it has done by then.
     if (this.#flows !== undefined && 0 <= sink) builder.edge(sink, EXIT);
+    const open = code.closed.length === 0 ? undefined : reachedSteps(code, code.closed);
     for (let copy = 0; copy < copies; copy++) {
       const base = copy * count;
       for (let step = 0; step < count; step++) {
         const vertex = base + step;
+        const made = builder.vertexCount;
         const kind = code.steps[step * STEP_SIZE];
         const before = builder.useCount;
         this.#operations(number, step, vertex);
@@ -135,15 +152,16 @@ class InstanceProcedure {
           !targets.way.subarray(targets.start[step], targets.start[step + 1]).includes(Way.exceptional)
         )
           builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), 1);
-        const leave = this.#calls(
+        const called = this.#calls(
           number,
           step,
           vertex,
           (target) => this.#place(target, base, isAsync, copy, sink),
           targets,
         );
+        const leave = this.#either(number, vertex, step, called, handlerOf(step, base, copy));
         const resumed = suspendsAt(kind) ? this.#suspend(step, vertex, kind, copy, self, sink) : -1;
-        const isSafe = leave === vertex && !asks && this.#isSafe(step);
+        const isSafe = called === vertex && !asks && this.#isSafe(step);
         const failing = kind === Step.throw && this.#flows !== undefined ? this.#after(vertex, step) : vertex;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
@@ -161,9 +179,12 @@ class InstanceProcedure {
           else {
             const to = this.#place(target, base, isAsync, copy, sink);
             if (way !== Way.exceptional) builder.edge(leave, to);
-            else if (leave === vertex && !isSafe) builder.edge(failing, to, 1);
+            else if (called === vertex && !isSafe) builder.edge(failing, to, 1);
           }
         }
+        if (open?.[step] !== 0) continue;
+        this.#parts.doubt(number, vertex);
+        for (let inner = made; inner < builder.vertexCount; inner++) this.#parts.doubt(number, inner);
       }
     }
     // It may have come to its end before, or not have begun.
@@ -243,8 +264,8 @@ class InstanceProcedure {
     return copy === 0 ? EXIT : sink;
   }
 
-  /** Steps that stand for an iteration over nothing, where there is something for sure. */
-  #stepsOfNoTurn(): ReadonlySet<number> {
+  /** Steps that stand for an iteration over nothing, where there is something for sure, or for defaults that nobody needs. */
+  #stepsThatCannotBe(): ReadonlySet<number> {
     const steps = new Set<number>();
     const { code } = this.#instance;
     for (let step = 0; step < this.#second; step++) {
@@ -253,6 +274,9 @@ class InstanceProcedure {
       if (emptyTo !== undefined && this.#source.values.isNonEmpty(this.#instance, step, receiver))
         steps.add(emptyTo);
     }
+    for (const { parameter, step } of code.defaults)
+      if (this.#parts.given.isAlwaysGiven(this.#instance, code.parameters.indexOf(parameter)))
+        steps.add(step);
     return steps;
   }
 
@@ -312,15 +336,18 @@ class InstanceProcedure {
       }
       case Step.load:
         this.#demand(vertex, code.steps[at + 2]);
-        for (const object of this.#source.values.objectsOf(this.#instance, code.steps[at + 2]))
-          this.#loadOperations(procedure, vertex, object, c);
+        this.#loadOperations(
+          procedure,
+          vertex,
+          this.#source.values.objectsOf(this.#instance, code.steps[at + 2]),
+          c,
+        );
         return;
       case Step.call:
         this.#demand(vertex, code.calls[a].callee);
         return;
       case Step.store:
-        for (const object of this.#source.values.objectsOf(this.#instance, a))
-          this.#storeOperations(vertex, object, c);
+        this.#storeOperations(vertex, this.#source.values.objectsOf(this.#instance, a), c);
         return;
       default:
     }
@@ -365,36 +392,124 @@ class InstanceProcedure {
     this.#demands.add(vertex);
   }
 
-  #loadOperations(procedure: number, vertex: number, object: AbstractObject, name: number): void {
-    const { values, modules, names } = this.#source;
-    const { code } = this.#instance;
+  #loadOperations(procedure: number, vertex: number, objects: readonly AbstractObject[], name: number): void {
     if (name === ANY_NAME) return;
-    if (object.kind === "namespace") {
-      const target = modules[object.module].exports().get(names.list[name]);
-      if (target?.kind !== "binding") return;
-      const binding = modules[target.module].lowered.binding(target.name);
-      if (binding === undefined || binding.kind === "import") return;
-      const owner = values.moduleInstances[target.module];
-      this.#builder.operation(vertex, Op.read, this.#parts.named.variableOf(owner, binding));
-      if (binding.name !== names.list[name]) this.#parts.rename(procedure, vertex, names.list[name]);
-    } else if (object.name === "exports" && object.module !== code.module && object.kind === "object") {
-      if (!this.#parts.named.trackedExports(object.module).has(name)) return;
-      const variable = this.#parts.named.exportVariable(object.module, name);
-      this.#builder.operation(vertex, Op.read, variable);
-      this.#lateVariable.set(this.#instance.code.steps[(vertex % this.#second) * STEP_SIZE + 1], variable);
+    for (const object of objects) {
+      const read = this.#exportRead(object, name);
+      if (read === undefined) continue;
+      const add = (at: number) => {
+        this.#builder.operation(at, Op.read, read.variable);
+        if (read.name !== undefined) this.#parts.rename(procedure, at, read.name);
+      };
+      if (objects.length === 1) {
+        add(vertex);
+        if (object.kind === "object")
+          this.#lateVariable.set(
+            this.#instance.code.steps[(vertex % this.#second) * STEP_SIZE + 1],
+            read.variable,
+          );
+      } else this.#maybe(vertex, add);
     }
   }
 
-  #storeOperations(vertex: number, object: AbstractObject, name: number): void {
-    const { module } = object;
-    if (object.kind !== "object" || module !== this.#instance.code.module) return;
-    if (object.name === "exports" && this.#parts.named.trackedExports(module).has(name)) {
-      this.#builder.operation(vertex, Op.write, this.#parts.named.exportVariable(module, name));
-    } else if (object.name === "module" && this.#source.names.list[name] === "exports") {
-      if (vertex < 8 && this.#instance.code.ranges[2 * vertex + 1] === 0) return;
-      for (const each of this.#parts.named.trackedExports(module))
-        this.#builder.operation(vertex, Op.write, this.#parts.named.exportVariable(module, each));
+  /** The variable that a property of a module's namespace or `exports` is, and the name it is read by if it has another. */
+  #exportRead(
+    object: AbstractObject,
+    name: number,
+  ): { readonly variable: number; readonly name?: string } | undefined {
+    const { values, modules, names } = this.#source;
+    const { named } = this.#parts;
+    if (object.kind === "namespace") {
+      const target = modules[object.module].exports().get(names.list[name]);
+      if (target?.kind !== "binding") return undefined;
+      const binding = modules[target.module].lowered.binding(target.name);
+      if (binding === undefined || binding.kind === "import") return undefined;
+      const variable = named.variableOf(values.moduleInstances[target.module], binding);
+      return binding.name === names.list[name] ? { variable } : { variable, name: names.list[name] };
     }
+    if (object.name !== "exports" || object.module === this.#instance.code.module || object.kind !== "object")
+      return undefined;
+    if (!named.trackedExports(object.module).has(name)) return undefined;
+    return { variable: named.exportVariable(object.module, name) };
+  }
+
+  #storeOperations(vertex: number, objects: readonly AbstractObject[], name: number): void {
+    const { named } = this.#parts;
+    for (const object of objects) {
+      const { module } = object;
+      if (object.kind !== "object") continue;
+      const isOwn = module === this.#instance.code.module;
+      if (object.name === "exports" && name !== ANY_NAME) {
+        if (!named.trackedExports(module).has(name)) continue;
+        const variable = named.exportVariable(module, name);
+        if (isOwn || objects.length === 1) this.#builder.operation(vertex, Op.write, variable);
+        else this.#mayWrite(vertex, [variable]);
+      } else if (object.name === "exports") {
+        this.#mayWrite(vertex, this.#exportVariables(module));
+      } else if (isOwn && object.name === "module" && this.#source.names.list[name] === "exports") {
+        if (vertex < 8 && this.#instance.code.ranges[2 * vertex + 1] === 0) continue;
+        for (const variable of this.#exportVariables(module))
+          this.#builder.operation(vertex, Op.write, variable);
+      }
+    }
+  }
+
+  #exportVariables(module: number): number[] {
+    const { named } = this.#parts;
+    return [...named.trackedExports(module)].map((name) => named.exportVariable(module, name));
+  }
+
+  #mayWrite(vertex: number, variables: readonly number[]): void {
+    if (0 < variables.length)
+      this.#maybe(vertex, (at) => {
+        for (const variable of variables) this.#builder.operation(at, Op.write, variable);
+      });
+  }
+
+  #maybe(vertex: number, operations: (at: number) => void): void {
+    const known = this.#possibilities.get(vertex);
+    if (known === undefined) this.#possibilities.set(vertex, [operations]);
+    else known.push(operations);
+  }
+
+  /** A callee outside the program may store in `exports` that it is given under any name, unless it says which. */
+  #fillExports(vertex: number, call: CallCode): void {
+    const { values, names } = this.#source;
+    const { named } = this.#parts;
+    const callees = values.objectsOf(this.#instance, call.callee).map(({ name }) => name);
+    const isNamed = callees.length === 1 && callees[0] === "Object.defineProperty";
+    const builtins = [...callees, call.name].map(builtinFor);
+    if (!isNamed && builtins.some((builtin) => builtin !== undefined && builtin.copies === undefined)) return;
+    for (const argument of call.args) {
+      for (const { kind, name, module } of values.objectsOf(this.#instance, argument)) {
+        if (kind !== "object" || name !== "exports") continue;
+        const property = isNamed && call.property !== undefined ? names.of(call.property) : undefined;
+        const tracked = named.trackedExports(module);
+        if (property === undefined) this.#mayWrite(vertex, this.#exportVariables(module));
+        else if (tracked.has(property)) this.#mayWrite(vertex, [named.exportVariable(module, property)]);
+      }
+    }
+  }
+
+  /** Adds what may happen at a vertex, or not, each by itself; returns the vertex from which control goes on. */
+  #either(procedure: number, vertex: number, step: number, leave: number, handler: number): number {
+    const possibilities = this.#possibilities.get(vertex);
+    if (possibilities === undefined) return leave;
+    const builder = this.#builder;
+    const { ranges } = this.#instance.code;
+    const place = () => builder.vertex(ranges[2 * step], ranges[2 * step + 1]);
+    const after = place();
+    builder.edge(leave, after);
+    for (const operations of possibilities) {
+      const at = place();
+      this.#parts.doubt(procedure, at);
+      const before = builder.useCount;
+      operations(at);
+      builder.edge(leave, at);
+      builder.edge(at, after);
+      if (before < builder.useCount) builder.edge(at, handler, 1);
+    }
+    return after;
   }
 
   /** Adds a step's call sites; returns the vertex from which control goes on. */
@@ -414,6 +529,7 @@ class InstanceProcedure {
     const call = isCall ? code.calls[code.steps[step * STEP_SIZE + 1]] : undefined;
     const isOutside = flows !== undefined && call !== undefined && this.#isOutside(step, call, made);
     const whole = call === undefined ? [] : wholeNamespaces(this.#source, this.#instance, call);
+    if (call !== undefined && this.#mayBeOutside(call)) this.#fillExports(vertex, call);
     if (made.length === 0 && required.length === 0 && !isOutside && whole.length === 0) return vertex;
     const builder = this.#builder;
     let handler = place(EXCEPTION);
@@ -474,8 +590,12 @@ class InstanceProcedure {
       const isSureOfOne = made.every((each) => this.#happens(each));
       const external =
         (hasOutside && !isSureOfOne) || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
-      if (flows === undefined) site([...new Set(direct)], at, after, external);
-      else {
+      if (flows === undefined) {
+        // It may also be that none of them is called.
+        const isDoubtful = this.#isOneOfSeveral(call, once);
+        if (isDoubtful) this.#parts.doubt(procedure, at);
+        site([...new Set(direct)], at, after, external || isDoubtful);
+      } else {
         const groups = grouped(once, (each) => flows.key(each));
         const isElse = isOutside || (external && 0 < direct.length);
         const ways = groups.length + (0 < required.length ? 1 : 0) + (isElse ? 1 : 0);
@@ -506,8 +626,10 @@ class InstanceProcedure {
       builder.edge(again, inside);
       builder.edge(again, after);
       if (made.some(({ isCaught }) => isCaught)) handler = again;
-      if (flows === undefined) site([...new Set(repeated)], inside, again, false);
-      else {
+      if (flows === undefined) {
+        if (this.#isOneOfSeveral(call, more)) this.#parts.doubt(procedure, inside);
+        site([...new Set(repeated)], inside, again, false);
+      } else {
         const groups = grouped(more, (each) => flows.key(each));
         for (const group of groups) {
           const start = way(inside, groups.length);
@@ -527,6 +649,91 @@ class InstanceProcedure {
     if (!["call", "new", "super", "decorate"].includes(call.kind)) return false;
     if (this.#parts.failures.mayCallOutside(this.#instance, call)) return true;
     return made.every(({ repeated }) => repeated) && !this.#instance.generators.has(step);
+  }
+
+  /** Whether something outside the program may be called. */
+  #mayBeOutside({ callee, kind }: CallCode): boolean {
+    if (kind !== "call" && kind !== "new") return false;
+    const objects = this.#source.values.objectsOf(this.#instance, callee);
+    return objects.length === 0 || objects.some((object) => object.kind === "external");
+  }
+
+  /** Whether each of the calls that a step may make is one possibility of several. */
+  #isOneOfSeveral(call: CallCode | undefined, made: readonly StepCall[]): boolean {
+    const { values } = this.#source;
+    const targets = new Set(made.map(({ target }) => target));
+    // An object has one getter or setter of a name, one conversion; an iteration may call several methods.
+    if (call === undefined || call.kind === "coerce") return 1 < targets.size;
+    if (call.kind === "iterate")
+      return 1 < targets.size && 1 < values.objectsOf(this.#instance, call.receiver).length;
+    if (targets.size === 0) return false;
+    const callees = new Set(made.map(({ callee }) => callee));
+    const isDirect = values
+      .objectsOf(this.#instance, call.callee)
+      .some(({ id, kind }) => callees.has(id) || kind === "bound");
+    if (!isDirect || made.every(({ repeated }) => repeated)) {
+      // A callee outside the program calls each of its arguments that is a function, or what it finds in each that is none.
+      const isVague = (operand: number) => {
+        const objects = values.objectsOf(this.#instance, operand);
+        const called = objects.filter(({ id }) => callees.has(id)).length;
+        return 1 < called || (called === 0 && 1 < objects.length && 1 < targets.size);
+      };
+      return isVague(call.receiver) || call.args.some(isVague);
+    }
+    const mayBeOutside = this.#parts.failures.mayCallOutside(this.#instance, call);
+    if (targets.size === 1 && !mayBeOutside)
+      return made.some(({ callee }) => callee !== undefined && this.#isStoredAnywhere(call.callee, callee));
+    return !this.#takesEach(call.callee, targets.size);
+  }
+
+  /** Whether a function is found under a name because it is stored under one that is not known. */
+  #isStoredAnywhere(operand: number, callee: number): boolean {
+    const { values } = this.#source;
+    const { steps } = this.#instance.code;
+    if (operand < 0) return false;
+    for (let at = 0; at < steps.length; at += STEP_SIZE) {
+      if (steps[at] !== Step.load || steps[at + 1] !== operand || steps[at + 3] === ANY_NAME) continue;
+      for (const { kind, anyWrite } of values.objectsOf(this.#instance, steps[at + 2]))
+        if (kind !== "array" && 0 <= anyWrite && values.points.of(anyWrite).includes(callee)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Whether an operand is one element of a list after the other, as in `for (const f of [a, b])`, or what a table has under a
+   * name that is not known: a choice that the program itself makes.
+   */
+  #takesEach(operand: number, count: number): boolean {
+    const { values } = this.#source;
+    const { steps, calls } = this.#instance.code;
+    const results = new Map(calls.map((call) => [call.result, call]));
+    const operands = new Set([operand]);
+    const isList = (holder: number, isWanted: (kind: string) => boolean) => {
+      const [list, ...others] = values.objectsOf(this.#instance, holder);
+      if (list === undefined || 0 < others.length || !isWanted(list.kind)) return false;
+      return list.anyWrite < 0 && count <= list.fields.size;
+    };
+    let isTaken = false;
+    for (const each of operands) {
+      const call = results.get(each);
+      if (call !== undefined) {
+        if (call.kind !== "iterate" || !isList(call.receiver, (kind) => kind === "array")) return false;
+        isTaken = true;
+        continue;
+      }
+      let isDefined = false;
+      for (let at = 0; at < steps.length; at += STEP_SIZE) {
+        if (steps[at + 1] !== each) continue;
+        if (steps[at] === Step.load && steps[at + 3] === ANY_NAME) {
+          if (!isList(steps[at + 2], (kind) => kind === "array" || kind === "object")) return false;
+          isTaken = true;
+        } else if (steps[at] === Step.write || steps[at] === Step.flow) operands.add(steps[at + 2]);
+        else continue;
+        isDefined = true;
+      }
+      if (!isDefined || 8 < operands.size) return false;
+    }
+    return isTaken;
   }
 
   /** Whether a callee outside the program makes a call once at least. */

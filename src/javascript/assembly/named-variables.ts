@@ -124,14 +124,17 @@ export class NamedVariables {
     if (tracked === undefined) {
       const names = new Set<number>();
       for (const instance of this.#instances().get(module) ?? []) {
-        const { steps } = instance.code;
+        const { steps, reached } = instance.code;
         for (let at = 0; at < steps.length; at += STEP_SIZE) {
-          if (steps[at] !== Step.store || steps[at + 3] === ANY_NAME) continue;
+          if (steps[at] !== Step.store || steps[at + 3] === ANY_NAME || reached[at / STEP_SIZE] === 0)
+            continue;
           const objects = this.#source.values.objectsOf(instance, steps[at + 1]);
           if (objects.some((object) => isExports(object, module))) names.add(steps[at + 3]);
           if (!objects.some((object) => object.name === "module" && object.module === module)) continue;
           for (const value of this.#source.values.objectsOf(instance, steps[at + 2])) {
-            if (value.kind === "object") for (const name of value.fields.keys()) names.add(name);
+            // What is stored in `exports` itself is found where it is stored.
+            if (value.kind !== "object" || isExports(value, module)) continue;
+            for (const name of value.fields.keys()) names.add(name);
           }
         }
       }

@@ -113,6 +113,10 @@ export interface CallCode {
   readonly emptyTo?: number;
   /** For `import` and `require`: which module, as the source writes it. */
   readonly specifier?: string;
+  /** Arguments that are literals other than `undefined`, by place. */
+  readonly literals?: readonly number[];
+  /** The second of three arguments, where it is a text: which property, if the callee is `Object.defineProperty`. */
+  readonly property?: string;
   /** For a coercion: the methods that it may call, in order of trial. */
   readonly methods?: readonly string[];
 }
@@ -200,6 +204,12 @@ export interface Code {
   readonly handlers: { readonly step: number; readonly caught: Operand }[];
   /** Binding of `arguments`, where it is used. */
   argumentsObject: Operand;
+  /** Where defaults of parameters begin: the parameter's operand, and the first step. */
+  readonly defaults: { readonly parameter: Operand; readonly step: number }[];
+  /** Steps that come behind a test which fails as long as no variable in it has been assigned anew. */
+  readonly closed: number[];
+  /** Per step: 1 if control can get there. */
+  reached: Uint8Array;
   /** Whether source that is not known may use its bindings: by `eval` or `with`. */
   isDynamic: boolean;
 }

@@ -7,6 +7,7 @@ import type { TSESTree } from "@typescript-eslint/types";
 import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount, Way } from "./code.js";
 import type { FunctionLowering } from "./function-lowering.js";
 import { Iteration } from "./iteration.js";
+import { firstValue, isNullish, type Known, literalValue, truthOf } from "./literals.js";
 
 type Node = TSESTree.Node;
 
@@ -63,8 +64,8 @@ export function lowerExpression(f: FunctionLowering, node: Node): Operand {
       return call(f, node);
     case "NewExpression": {
       const callee = f.expression(node.callee);
-      const { args, spread } = argumentsOf(f, node.arguments);
-      return flow.call({ ...plainCall(f, node.callee), kind: "new", callee, args, spread }, node);
+      const given = argumentsOf(f, node.arguments);
+      return flow.call({ ...plainCall(f, node.callee), kind: "new", callee, ...given }, node);
     }
     case "ImportExpression": {
       f.expression(node.source);
@@ -267,9 +268,8 @@ function place(
   f: FunctionLowering,
   node: TSESTree.MemberExpression,
 ): { readonly object: Operand; readonly name: number } {
-  const { flow } = f;
   const object = f.expression(node.object);
-  if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
+  if (node.optional) shortCut(f, node.object);
   if (node.computed) coerce(f, f.expression(node.property), node.property);
   const key = f.propertyKey(node.property, node.computed);
   return { object, name: key === undefined ? ANY_NAME : f.name(key) };
@@ -294,6 +294,37 @@ function chain(f: FunctionLowering, node: TSESTree.ChainExpression): Operand {
   return value;
 }
 
+/** Methods of arrays that call a function for each element, and for nothing else. */
+const PER_ELEMENT: ReadonlySet<string> = new Set([
+  "every",
+  "filter",
+  "find",
+  "findIndex",
+  "findLast",
+  "findLastIndex",
+  "flatMap",
+  "forEach",
+  "map",
+  "some",
+]);
+
+function isMethodOfNothing(callee: Node): boolean {
+  if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier")
+    return false;
+  const { object } = callee;
+  return (
+    object.type === "ArrayExpression" && object.elements.length === 0 && PER_ELEMENT.has(callee.property.name)
+  );
+}
+
+/** The rest of an optional chain is left out if its object is `undefined` or `null`. */
+function shortCut(f: FunctionLowering, object: Node): void {
+  const { flow } = f;
+  const known = isNullish(literalValue(object, f.scopes));
+  if (known !== false) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
+  if (known === true) flow.at = -1;
+}
+
 function calleeOf(f: FunctionLowering, node: Node): { readonly callee: Operand; readonly receiver: Operand } {
   let inner = node;
   while (inner.type === "TSNonNullExpression" || inner.type === "TSInstantiationExpression")
@@ -316,9 +347,17 @@ function calleeOf(f: FunctionLowering, node: Node): { readonly callee: Operand; 
 export function argumentsOf(
   f: FunctionLowering,
   nodes: readonly TSESTree.CallExpressionArgument[],
-): { readonly args: Operand[]; readonly spread: number } {
+): Pick<CallCode, "args" | "spread" | "literals"> {
   const spread = nodes.findIndex((argument) => argument.type === "SpreadElement");
-  return { args: nodes.map((argument) => f.expression(argument)), spread };
+  const literals = [...nodes.keys()].filter((i) => {
+    const known = literalValue(nodes[i], f.scopes);
+    return known !== undefined && known.value !== undefined;
+  });
+  return {
+    args: nodes.map((argument) => f.expression(argument)),
+    spread,
+    ...(literals.length === 0 ? {} : { literals }),
+  };
 }
 
 function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
@@ -338,9 +377,14 @@ function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
   }
   if (isGlobal && calleeNode.name === "eval") f.becomeDynamic();
   const { callee, receiver } = calleeOf(f, calleeNode);
-  if (node.optional) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
-  const { args, spread } = argumentsOf(f, node.arguments);
-  return flow.call({ ...plainCall(f, calleeNode), callee, receiver, args, spread }, node);
+  if (node.optional) shortCut(f, calleeNode);
+  const given = argumentsOf(f, node.arguments);
+  // Nothing is called for the elements of a list without any.
+  if (isMethodOfNothing(calleeNode)) return NONE;
+  const plain = plainCall(f, calleeNode);
+  const property = node.arguments.length === 3 ? literalString(node.arguments[1]) : "";
+  const named = property === "" ? {} : { property };
+  return flow.call({ ...plain, callee, receiver, ...given, ...named }, node);
 }
 
 function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {
@@ -360,8 +404,6 @@ function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {
 /** The name of conversions by operators of numbers, which are not taken to fail by themselves. */
 export const ARITHMETIC = "arithmetic";
 
-const isNullish = (node: Node) => (node.type === "Literal" && node.raw === "null") || isUndefined(node);
-
 /** What an operator asks of its operands, and calls for that. */
 function convertOperands(
   f: FunctionLowering,
@@ -371,6 +413,7 @@ function convertOperands(
   result: Operand,
 ): void {
   const { flow } = f;
+  const isNothing = (node: Node) => isNullish(literalValue(node, f.scopes)) === true;
   switch (operator) {
     case "===":
     case "!==":
@@ -378,8 +421,8 @@ function convertOperands(
     case "==":
     case "!=":
       // Of two objects neither is converted, nor what is compared with nothing.
-      if (right === NONE && !isNullish(rightNode)) coerce(f, left, leftNode, "number", result, ARITHMETIC);
-      if (left === NONE && !isNullish(leftNode)) coerce(f, right, rightNode, "number", result, ARITHMETIC);
+      if (right === NONE && !isNothing(rightNode)) coerce(f, left, leftNode, "number", result, ARITHMETIC);
+      if (left === NONE && !isNothing(leftNode)) coerce(f, right, rightNode, "number", result, ARITHMETIC);
       return;
     case "instanceof":
       if (right !== NONE)
@@ -461,9 +504,11 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
   for (const each of spine.reverse()) {
     const end = flow.place({ range: [each.range[1], each.range[1]] });
     flow.flow(result, value, each.left);
-    const needsRight = rightDecides(each);
+    const needsRight = rightDecides(each.operator, literalValue(each.left, f.scopes));
     if (needsRight !== true) flow.edge(flow.at, end);
     if (needsRight === false) flow.at = -1;
+    if (rightDecides(each.operator, firstValue(each.left, f.scopes, flow.code)) === false)
+      flow.close(each.right);
     flow.flow(result, f.expression(each.right), each.right);
     flow.continueAt(end);
     value = result;
@@ -471,34 +516,30 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
   return result;
 }
 
-/** Whether the right operand of a logical operator is evaluated; undefined where it depends. */
-function rightDecides({ operator, left }: TSESTree.LogicalExpression): boolean | undefined {
-  if (operator === "??") return left.type === "Literal" ? left.raw === "null" : undefined;
-  const known = literalTruth(left);
+/** Whether the right operand of a logical operator is evaluated, if that is what the left is; undefined where it depends. */
+function rightDecides(operator: string, left: Known | undefined): boolean | undefined {
+  if (operator === "??") return isNullish(left);
+  const known = truthOf(left);
   return known === undefined ? undefined : known === (operator === "&&");
 }
 
-/** The truth of a literal; undefined where it depends. */
-export function literalTruth(node: Node): boolean | undefined {
-  if (node.type === "Literal" && !("regex" in node)) return Boolean(node.value);
-  if (node.type === "UnaryExpression" && node.operator === "!") {
-    const inner = literalTruth(node.argument);
-    return inner === undefined ? undefined : !inner;
-  }
-  return undefined;
+/** Control comes to one of the branches that a test decides between, where it can. */
+export function enterBranch(f: FunctionLowering, test: Node, outcome: boolean, fork: number): void {
+  const { flow, scopes } = f;
+  flow.at = truthOf(literalValue(test, scopes)) === !outcome ? -1 : fork;
+  if (truthOf(firstValue(test, scopes, flow.code)) === !outcome) flow.close(test);
 }
 
 /** Branches on `test`: `yes` and `no` are lowered where they can be reached. */
 export function branch(f: FunctionLowering, test: Node, yes: () => void, no: () => void): void {
   const { flow } = f;
   f.expression(test);
-  const known = literalTruth(test);
   const end = flow.place({ range: [test.range[1], test.range[1]] });
   const fork = flow.step(Step.join, NONE, NONE, NONE, test);
-  if (known === false) flow.at = -1;
+  enterBranch(f, test, true, fork);
   yes();
   flow.goto(end);
-  flow.at = known === true ? -1 : fork;
+  enterBranch(f, test, false, fork);
   no();
   flow.goto(end);
   flow.at = end;

@@ -101,6 +101,11 @@ export class FlowBuilder {
     this.at = -1;
   }
 
+  /** What comes next is behind a test that fails as long as the variables in it are what they begin with. */
+  close(where: Extent): void {
+    if (0 <= this.at) this.code.closed.push(this.step(Step.join, NONE, NONE, NONE, where));
+  }
+
   /** What just happened may throw. */
   mayThrow(): void {
     this.edge(this.at, this.handler, Way.exceptional);

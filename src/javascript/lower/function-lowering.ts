@@ -131,7 +131,7 @@ export class FunctionLowering {
     return isStatic ? operand : this.flow.load(operand, this.name("prototype"), where);
   }
 
-  superCall(args: Operand[], spread: number, where: Extent): Operand {
+  superCall(args: readonly Operand[], spread: number, where: Extent): Operand {
     const { superclass, fields } = this.receiver;
     const receiver = this.thisOperand();
     const callee = superclass === undefined ? NONE : bindingOperand(superclass);

@@ -71,6 +71,9 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     sent: NONE,
     handlers: [],
     argumentsObject: NONE,
+    defaults: [],
+    closed: [],
+    reached: new Uint8Array(0),
     isDynamic: false,
   };
 }

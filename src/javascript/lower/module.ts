@@ -5,6 +5,7 @@ import type { TSESTree } from "@typescript-eslint/types";
 import { type Binding, bindingOperand, type Code, type Names, stepCount } from "./code.js";
 import { FunctionLowering } from "./function-lowering.js";
 import { emptyCode, type LoweringSettings, type ModuleContext } from "./module-context.js";
+import { reachedSteps } from "./reached-steps.js";
 import { type BindingTable, ScopeTable } from "./scope-table.js";
 
 /** @internal */
@@ -123,6 +124,7 @@ export function lowerModule(
   f.statements(ast.body);
   f.flow.returnTo();
   for (let i = 0; i < context.pending.length; i++) context.pending[i]();
+  for (const lowered of codes) lowered.reached = reachedSteps(lowered);
   const named = new Map<string, Binding>();
   for (const scope of top) {
     for (const name of scope.set.keys()) {

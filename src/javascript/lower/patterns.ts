@@ -1,7 +1,7 @@
 /** Destructuring, in evaluation order: defaults, computed keys, nested patterns, rest (ECMAScript 2026, sections 8.6 and 13.15.5). */
 
 import type { TSESTree } from "@typescript-eslint/types";
-import { ANY_NAME, NONE, type Operand, stepCount } from "./code.js";
+import { ANY_NAME, NONE, type Operand, Step, stepCount } from "./code.js";
 import { coerce, copyProperties } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
 import { Iteration } from "./iteration.js";
@@ -45,6 +45,11 @@ export function lowerPattern(
       flow.flow(result, value, pattern.left);
       flow.goto(end);
       flow.at = given;
+      if (0 <= given && flow.code.parameters.includes(value))
+        flow.code.defaults.push({
+          parameter: value,
+          step: flow.step(Step.join, NONE, NONE, NONE, pattern.right),
+        });
       flow.flow(
         result,
         f.expression(pattern.right, pattern.left.type === "Identifier" ? pattern.left.name : undefined),

@@ -88,6 +88,25 @@ export class ScopeTable {
     return binding;
   }
 
+  /**
+   * What the one declaration of a variable initializes it with, null for nothing, and whether it is assigned elsewhere; undefined
+   * for names that hold something from elsewhere: parameters, patterns, functions, imports.
+   */
+  initializer(
+    identifier: TSESTree.Node,
+  ): { readonly value: TSESTree.Expression | null; readonly isAssigned: boolean } | undefined {
+    const variable = this.#ofNode.get(identifier);
+    const [definition, ...others] = variable?.defs ?? [];
+    if (variable === undefined || definition === undefined || 0 < others.length) return undefined;
+    if ((definition.type as string) !== "Variable") return undefined;
+    const { id, init } = definition.node as TSESTree.VariableDeclarator;
+    if (id.type !== "Identifier") return undefined;
+    const writes = variable.references.filter((reference) => reference.isWrite());
+    // The head of a loop gives it what the loop runs over.
+    if (init === null && writes.some((reference) => reference.init === true)) return undefined;
+    return { value: init, isAssigned: writes.some((reference) => reference.init !== true) };
+  }
+
   /** Scopes that a node opens, outermost first. */
   scopesOf(node: TSESTree.Node): readonly Scope[] {
     return this.#manager.nodeToScope.get(node) ?? [];

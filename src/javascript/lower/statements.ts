@@ -3,9 +3,10 @@
 import type { TSESTree } from "@typescript-eslint/types";
 import { lowerClass } from "./classes.js";
 import { ASSIGNED, type Binding, bindingOperand, NONE, STEP_SIZE, Step, stepCount } from "./code.js";
-import { bare, inspect, literalTruth } from "./expressions.js";
+import { bare, enterBranch, inspect } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
 import { Iteration } from "./iteration.js";
+import { areSame, literalValue, truthOf } from "./literals.js";
 
 type Node = TSESTree.Node;
 
@@ -165,12 +166,11 @@ function ifChain(f: FunctionLowering, first: TSESTree.IfStatement): void {
   let node: Node | null = first;
   while (node?.type === "IfStatement") {
     f.expression(node.test);
-    const known = literalTruth(node.test);
     const fork = flow.step(Step.join, NONE, NONE, NONE, node.test);
-    if (known === false) flow.at = -1;
+    enterBranch(f, node.test, true, fork);
     f.statement(node.consequent);
     flow.goto(after);
-    flow.at = known === true ? -1 : fork;
+    enterBranch(f, node.test, false, fork);
     node = node.alternate;
   }
   if (node !== null) f.statement(node);
@@ -193,7 +193,7 @@ function loop(
   const head = flow.step(Step.join, NONE, NONE, NONE, node.test ?? node);
   const test = () => {
     if (node.test) f.expression(node.test);
-    const known = node.test ? literalTruth(node.test) : true;
+    const known = node.test ? truthOf(literalValue(node.test, f.scopes)) : true;
     if (known !== true) flow.edge(flow.at, after);
     if (known === false) flow.at = -1;
   };
@@ -280,6 +280,7 @@ function switchStatement(
   f.enterBlock(node);
   const after = flow.place(end(node));
   const bodies = node.cases.map((each) => flow.place(each));
+  const value = literalValue(node.discriminant, f.scopes);
   let fallback = after;
   for (const [i, each] of node.cases.entries()) {
     if (each.test === null) {
@@ -288,7 +289,9 @@ function switchStatement(
     }
     f.expression(each.test);
     flow.step(Step.join, NONE, NONE, NONE, each.test);
-    flow.edge(flow.at, bodies[i]);
+    const isSame = areSame(value, literalValue(each.test, f.scopes));
+    if (isSame !== false) flow.edge(flow.at, bodies[i]);
+    if (isSame === true) flow.at = -1;
   }
   flow.goto(fallback);
   flow.within(after, -1, labels, () => {

@@ -46,6 +46,8 @@ export interface AbstractObject {
   readonly declared: Map<number, Code | undefined>;
   readonly getters: Map<number, Code>;
   readonly setters: Map<number, Code>;
+  /** Holds, by the names of properties, functions that `Object.defineProperty` made getters; made where needed. */
+  defined: AbstractObject | undefined;
   /** Of generators and bound functions: the step that made it. */
   readonly maker: { readonly instance: Instance; readonly step: number } | undefined;
   /** Of proxies: what they stand before, and the object whose methods are their traps. */

@@ -20,12 +20,12 @@ export class ReadingRules {
   callGetter(
     instance: Instance,
     step: number,
-    code: Code,
+    accessor: Code | AbstractObject,
     thisObject: AbstractObject,
     receiver: Operand,
     result: NodeId,
   ): void {
-    const getter = this.#rules.getter(code, instance);
+    const getter = "fields" in accessor ? accessor : this.#rules.getter(accessor, instance);
     if (getter !== undefined)
       this.#rules.invoke(instance, step, getter, { receiver, thisObject, args: [], result });
   }

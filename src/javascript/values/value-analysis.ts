@@ -8,6 +8,7 @@
  * callees outside the program do what `builtins.ts` says.
  */
 
+import { once } from "../../once.js";
 import {
   ANY_NAME,
   type Binding,
@@ -20,6 +21,7 @@ import {
   type Operand,
   STEP_SIZE,
   Step,
+  stepCount,
 } from "../lower/code.js";
 import {
   type AbstractObject,
@@ -54,6 +56,9 @@ const CONTEXT_DEPTH = 3;
 /** Instances beyond one a code: for the whole program this many, and as many again as it has codes; and for each code. */
 const EXTRA_INSTANCES = 2_000;
 const INSTANCES_PER_CODE = 32;
+/** The same for codes of few steps, as functions that wrap others. */
+const INSTANCES_PER_SMALL_CODE = 256;
+const SMALL_CODE = 48;
 /**
  * Objects past which a value may be anything: calls that pass it, or are on it, are not told apart. The second is for what
  * runs once modules are evaluated, which is most of a program, and there only functions themselves count, not what holds them.
@@ -154,6 +159,17 @@ export class ValueAnalysis {
   #isCoarse = false;
   #extra = 0;
   #dispatcher: Instance | undefined;
+  /** Whether any code may define a property with a getter: then loads look for one. */
+  readonly #definesGetters = once(() => {
+    const codes = this.#modules.flatMap(({ lowered }) => lowered.codes);
+    const has = (kind: number, name: number) =>
+      codes.some(({ steps }) => {
+        for (let at = 0; at < steps.length; at += STEP_SIZE)
+          if (steps[at] === kind && steps[at + 3] === name) return true;
+        return false;
+      });
+    return has(Step.load, this.#names.of("defineProperty")) && has(Step.store, this.#names.of("get"));
+  });
 
   constructor(
     modules: readonly LinkedModule[],
@@ -308,6 +324,7 @@ export class ValueAnalysis {
     const { steps } = code;
     this.#exceptions.install(instance);
     for (let at = 0, step = 0; at < steps.length; at += STEP_SIZE, step++) {
+      if (code.reached[step] === 0) continue;
       const a = steps[at + 1];
       const b = steps[at + 2];
       const c = steps[at + 3];
@@ -371,6 +388,7 @@ export class ValueAnalysis {
       declared: new Map(),
       getters: new Map(),
       setters: new Map(),
+      defined: undefined,
     };
     this.objects.push(object);
     return object;
@@ -545,7 +563,7 @@ export class ValueAnalysis {
     object: AbstractObject,
     name: number,
     to: NodeId,
-    onGetter?: (code: Code, holder: AbstractObject) => void,
+    onGetter?: (getter: Code | AbstractObject, holder: AbstractObject) => void,
     /** Objects that the search for the property has come by: prototypes may form a circle. */
     passed?: Set<ObjectId>,
   ): void {
@@ -591,6 +609,11 @@ export class ValueAnalysis {
         break;
       default:
     }
+    if (onGetter !== undefined && this.#definesGetters()) {
+      const getters = points.create();
+      this.#load(this.#definedOn(object), name, getters);
+      points.on(getters, (id) => onGetter(this.objects[id], object));
+    }
     if (name === ANY_NAME) {
       points.edge(this.#anyRead(object), to);
       if (onGetter !== undefined) for (const code of object.getters.values()) onGetter(code, object);
@@ -624,10 +647,16 @@ export class ValueAnalysis {
         this.#proxies.get(instance, step, object, to, (target) => this.#load(target, name, to));
         return;
       }
-      this.#load(object, name, to, (code) =>
-        this.points.later(() => this.#reading.callGetter(instance, step, code, object, b, to)),
+      this.#load(object, name, to, (getter) =>
+        this.points.later(() => this.#reading.callGetter(instance, step, getter, object, b, to)),
       );
     });
+  }
+
+  /** Takes the place of an object for the getters that it has been given. */
+  #definedOn(object: AbstractObject): AbstractObject {
+    object.defined ??= this.#object("object");
+    return object.defined;
   }
 
   /** The closure of an accessor: it sees what the code around the object sees. */
@@ -1028,7 +1057,8 @@ export class ValueAnalysis {
       !this.#isCoarse && thisObject !== undefined && !code.isArrow && this.#hasFunctionFields(thisObject);
     if (!passes && !holds) return 0;
     if (EXTRA_INSTANCES + this.#byKey.size - this.#extra <= this.#extra) return 0;
-    if (INSTANCES_PER_CODE <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
+    const most = stepCount(code) <= SMALL_CODE ? INSTANCES_PER_SMALL_CODE : INSTANCES_PER_CODE;
+    if (most <= (this.#instancesOfCode.get(code) ?? 0)) return 0;
     let context = instance.context;
     if (holds) context = this.#push(context, -1 - thisObject.id);
     if (passes) context = this.#push(context, instance.code.id * 0x100000 + step);
@@ -1134,7 +1164,7 @@ export class ValueAnalysis {
     }
     if (name === "Object.create" || name === "Object.setPrototypeOf")
       this.#setPrototype(instance, step, call, name);
-    if (name === "Object.defineProperty") this.#defineProperty(instance, step, call);
+    if (name === "Object.defineProperty") this.#defineProperty(instance, call);
     const claimed = new Set(builtin?.callbacks?.map(({ argument }) => argument));
     if (builtin !== undefined && builtin.callbacks === undefined && builtin.stores !== undefined) return;
     for (const [i, argument] of call.args.entries()) {
@@ -1450,27 +1480,24 @@ export class ValueAnalysis {
     );
   }
 
-  /** `Object.defineProperty(o, p, { value, get })`: the property's name is not looked at. */
-  #defineProperty(instance: Instance, step: number, call: CallCode): void {
+  /** `Object.defineProperty(o, p, { value, get })`. */
+  #defineProperty(instance: Instance, call: CallCode): void {
     const [target = NONE, , descriptor = NONE] = call.args;
     if (target === NONE || descriptor === NONE) return;
+    const name = call.property === undefined ? ANY_NAME : this.#names.of(call.property);
     const value = this.points.create();
     const getter = this.points.create();
     this.points.on(this.node(instance, descriptor), (id) => {
       this.#load(this.objects[id], this.#names.of("value"), value);
       this.#load(this.objects[id], this.#names.of("get"), getter);
     });
-    this.points.on(getter, (id) =>
-      this.points.later(() => {
-        const code = this.objects[id];
-        if (isCallable(code))
-          this.#invoke(instance, step, code, { receiver: NONE, args: [], result: value, repeated: true });
-      }),
-    );
+    const place = (object: AbstractObject) =>
+      name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name);
     this.points.on(this.node(instance, target), (id) => {
       const object = this.objects[id];
-      if (object.kind !== "external" && object.kind !== "namespace")
-        this.points.edge(value, this.#anyWrite(object));
+      if (object.kind === "external" || object.kind === "namespace") return;
+      this.points.edge(value, place(object));
+      this.points.edge(getter, place(this.#definedOn(object)));
     });
   }
 }
