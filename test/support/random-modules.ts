@@ -397,14 +397,18 @@ class Generator {
       }
       case 24: {
         const used = this.#use(["generator"], inner);
-        return used === undefined
-          ? "14"
-          : this.#pick([
-              `(() => { for (const x of ${used.name}()) return 1; })()`,
-              `(([x]) => x)(${used.name}())`,
-              `(() => { const it = ${used.name}(); it.next(); return it.return(); })()`,
-              `(() => { for (const y of [1]) for (const x of ${used.name}()) throw seen(1); })`,
-            ]);
+        if (used === undefined) return "14";
+        // How far a generator has come is followed where it is made, not where it is handed on to.
+        return this.#pick([
+          `(() => { for (const x of ${used.name}()) return 1; })()`,
+          `${used.name}().return()`,
+          ...(this.#options.branches
+            ? [
+                `(([x]) => x)(${used.name}())`,
+                `(() => { const it = ${used.name}(); it.next(); return it.return(); })()`,
+              ]
+            : [`(() => { for (const x of ${used.name}()) throw 1; })`]),
+        ]);
       }
       case 25: {
         const space = this.#namespace(place.module);
@@ -460,6 +464,8 @@ class Generator {
         return used === undefined ? "17" : `Reflect.construct(${used.name}, [])`;
       }
       case 33:
+        // Whether an iterator has come to its end is known of generators and arrays alone.
+        if (!this.#options.branches) return "19";
         return `(() => { const it = { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }), return() { ${this.#expression(inner)}; return {}; } }) }; const [x] = it; return x; })()`;
       case 34:
         // Whether callees outside call what they are given, or find something to call it for.

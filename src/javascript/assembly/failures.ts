@@ -116,7 +116,7 @@ export class Failures {
     };
     return values.objectsOf(instance, callee).some(({ kind, name }) => {
       if (kind !== "external") return false;
-      if (name === "Reflect.apply") return !isKnown(args[0] ?? NONE);
+      if (name === "Reflect.apply" || name === "Reflect.construct") return !isKnown(args[0] ?? NONE);
       return !(name === ".call" || name === ".apply") || !isKnown(receiver);
     });
   }
