@@ -425,12 +425,10 @@ class Generator {
           `\`\${{ toString: () => (${this.#expression(inner)}, "") }}\``,
           `({ valueOf: () => (${this.#expression(inner)}, 1) }) * 2`,
           `(1 instanceof class { static [Symbol.hasInstance]() { return ${this.#expression(inner)}; } })`,
-          `({ ...{ get k() { return ${this.#expression(inner)}; } } }).k`,
         ]);
       case 27:
         return this.#pick([
           `new Map([["k", () => ${this.#expression(inner)}]]).get("k")()`,
-          `Object.fromEntries([["k", () => ${this.#expression(inner)}]]).k()`,
           `[].concat(() => ${this.#expression(inner)})[0]()`,
         ]);
       case 28:
@@ -474,6 +472,8 @@ class Generator {
               `new EventEmitter().on("a", () => ${this.#expression(inner)}).emit("a")`,
               `JSON.stringify([{ toJSON: () => (${this.#expression(inner)}, 1) }])`,
               `[...new Set([() => ${this.#expression(inner)}])].map((f) => f())`,
+              `({ ...{ get k() { return ${this.#expression(inner)}; } } }).k`,
+              `Object.fromEntries([["k", () => ${this.#expression(inner)}]]).k()`,
               `Object.values({ k: () => ${this.#expression(inner)} }).map((f) => f())`,
               `Object.entries({ k: () => ${this.#expression(inner)} }).map(([k, f]) => f())`,
             ])
