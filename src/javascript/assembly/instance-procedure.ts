@@ -761,7 +761,7 @@ class InstanceProcedure {
       return kinds.every((kind) => kind === "generator" || kind === "object" || kind === "instance");
     }
     // A getter, a setter, a conversion: of the one object that there is.
-    const { steps, calls } = this.#instance.code;
+    const { steps, calls, allocations } = this.#instance.code;
     const at = step * STEP_SIZE;
     const operand = call?.receiver ?? steps[at + (steps[at] === Step.load ? 2 : 1)];
     if (operand === NONE || values.objectsOf(this.#instance, operand).length !== 1) return false;
@@ -769,9 +769,10 @@ class InstanceProcedure {
       return ["const", "class", "import", "temporary"].includes(
         this.#source.bindings[bindingId(operand)].kind,
       );
-    return (
-      calls.some(({ kind, result }) => kind === "new" && result === operand) || this.#isImported(operand)
-    );
+    const isMade =
+      calls.some(({ kind, result }) => kind === "new" && result === operand) ||
+      allocations.some(({ kind, register }) => kind !== "external" && register === operand);
+    return isMade || this.#isImported(operand);
   }
 
   /** Whether a register holds what a module exports. */
