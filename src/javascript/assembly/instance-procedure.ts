@@ -590,13 +590,14 @@ class InstanceProcedure {
       const again = builder.vertex(from, to);
       const inside = builder.vertex(from, to);
       const after = builder.vertex(to, to);
-      const isSureOfOne = direct.length === 0 && made.every((each) => this.#happens(each));
+      const isDoubtful = this.#isOneOfSeveral(call, more);
+      const isSureOfOne = direct.length === 0 && !isDoubtful && made.every((each) => this.#happens(each));
       builder.edge(at, isSureOfOne ? inside : again);
       builder.edge(again, inside);
       builder.edge(again, after);
       if (made.some(({ isCaught }) => isCaught)) handler = again;
       if (flows === undefined) {
-        if (this.#isOneOfSeveral(call, more)) this.#parts.doubt(procedure, inside);
+        if (isDoubtful) this.#parts.doubt(procedure, inside);
         site([...new Set(repeated)], inside, again, false);
       } else {
         const groups = grouped(more, (each) => flows.key(each));
