@@ -71,7 +71,10 @@ export const H_NODE_OUT: u32 = 32;
 export const H_CHAIN: u32 = 33;
 /** Per arc: target vertex, a half where NARROW. */
 export const H_ARC_TARGET: u32 = 34;
-/** Per arc: flow relation, as words from the relation section's start, 0 being the identity. */
+/**
+ * Per arc: flow relation, as words from the relation section's start, 0 being the identity. Before the first phase:
+ * a raw relation; or, with CHAIN_FLAG set, its first word among the contributions.
+ */
 export const H_ARC_RELATION: u32 = 35;
 /** Per fact: its group in the upper half, its index there in the lower (0 is the zero fact's in every group). */
 export const H_FACT: u32 = 36;
@@ -162,21 +165,19 @@ export const CHAIN_MAX: u32 = 30;
  * INPUT_WORDS words holds section offsets in bytes from the input's start.
  */
 export const INPUT_WORDS: u32 = 16;
-/** Per arc: a raw relation; or, with CHAIN_FLAG set, its first word in the contribution section. */
-export const I_ARC: u32 = 0;
-/** Runs of words: a count, then that many raw relations or, with CHAIN_FLAG set, raw calls (global). */
-export const I_CONTRIBUTION: u32 = 1;
+/** What arcs unite, runs of words: a count, then that many raw relations or, with CHAIN_FLAG set, raw calls (global). */
+export const I_CONTRIBUTION: u32 = 0;
 /** Per raw call: callee, relation into it, relation out of it, index of the exit (global) it returns from. */
-export const I_CALLEE: u32 = 2;
-export const I_CALL_ENTRY: u32 = 3;
-export const I_CALL_EXIT: u32 = 4;
-export const I_CALL_FROM: u32 = 5;
+export const I_CALLEE: u32 = 1;
+export const I_CALL_ENTRY: u32 = 2;
+export const I_CALL_EXIT: u32 = 3;
+export const I_CALL_FROM: u32 = 4;
 /** Raw relations, see FlowRelations in src/exploded/exploded-supergraph.ts. */
-export const I_IDENTITY: u32 = 6;
-export const I_ENTRY_START: u32 = 7;
-export const I_SOURCE_FIRST: u32 = 8;
-export const I_SOURCE_LAST: u32 = 9;
-export const I_TARGET_START: u32 = 10;
-export const I_TARGET: u32 = 11;
+export const I_IDENTITY: u32 = 5;
+export const I_ENTRY_START: u32 = 6;
+export const I_SOURCE_FIRST: u32 = 7;
+export const I_SOURCE_LAST: u32 = 8;
+export const I_TARGET_START: u32 = 9;
+export const I_TARGET: u32 = 10;
 /** Number of raw relations. */
-export const I_RELATIONS: u32 = 12;
+export const I_RELATIONS: u32 = 11;

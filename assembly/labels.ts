@@ -115,13 +115,17 @@ export function planLabels(budget: f64): f64 {
 
 /**
  * Decides a procedure's mode, and where among its labels those of its nodes are. It answers from a closure where that is
- * no longer, unless elimination is asked for; by search where it would take more than `budget` bytes. Returns the length of
- * labels in units of 8 bytes.
+ * no longer, unless elimination is asked for; by search where it would take more than `budget` bytes or has no elimination
+ * tree. Returns the length of labels in units of 8 bytes.
  */
 export function planProcedure(p: u32, budget: f64): u32 {
   useProcedure(p);
   const perAncestor = <u64>word(record, P_LABEL_BITS);
   const mode = word(record, P_MODE) & MODE_JOINED;
+  if (word(record, P_HEIGHT) === 0) {
+    setWord(record, P_MODE, mode | MODE_SEARCH);
+    return 0;
+  }
   let bytes: u64 = 0;
   for (let v: u32 = 0; v < nodeCount; v++) {
     setLabelOf(v, <u32>bytes);
@@ -135,8 +139,7 @@ export function planProcedure(p: u32, budget: f64): u32 {
     bytes = each * <u64>nodeCount;
     most = each << 3;
   }
-  const search =
-    word(record, P_HEIGHT) === 0 || budget < <f64>bytes || bytes > 0x3fffffff || most > 0x7fffffff;
+  const search = budget < <f64>bytes || bytes > 0x3fffffff || most > 0x7fffffff;
   setWord(record, P_MODE, mode | (search ? MODE_SEARCH : hasClosure ? MODE_CLOSURE : 0));
   return search ? 0 : <u32>((bytes + 7) >> 3);
 }

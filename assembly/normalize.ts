@@ -7,9 +7,9 @@
 
 import { allocate, allocateZeroed } from "./arena";
 import { clearWords, orInto, setBit } from "./bitset";
+import { identityOver, MOST_FACTS, rowOfWord, throughCall, throughFlow, throughSummary } from "./eight-facts";
 import {
   CHAIN_FLAG,
-  I_ARC,
   I_CALL_ENTRY,
   I_CALL_EXIT,
   I_CALL_FROM,
@@ -30,6 +30,7 @@ import {
   entryCount,
   findEntry,
   keepBlock,
+  NONE,
   openBlock,
   sourceAt,
   targetAt,
@@ -37,16 +38,12 @@ import {
   targetsTo,
 } from "./relation";
 
-/** No relation: memory is exhausted. */
-export const NONE: u32 = 0xffffffff;
-
 let identity: usize = 0;
 let entryStart: usize = 0;
 let sourceFirst: usize = 0;
 let sourceLast: usize = 0;
 let targetStart: usize = 0;
 let targetList: usize = 0;
-export let arcInput: usize = 0;
 export let contributions: usize = 0;
 export let callee: usize = 0;
 let callEntry: usize = 0;
@@ -67,7 +64,6 @@ let rows: usize = 0;
 let rowsBytes: usize = 0;
 
 export function useInput(at: usize, summaryOffsets: usize, summaries: usize): bool {
-  arcInput = at + <usize>word(at, I_ARC);
   contributions = at + <usize>word(at, I_CONTRIBUTION);
   callee = at + <usize>word(at, I_CALLEE);
   callEntry = at + <usize>word(at, I_CALL_ENTRY);
@@ -226,12 +222,15 @@ function addTargets(row: usize, block: usize, i: u32): void {
   for (let k = targetsFrom(block, m, i); k < to; k++) setBit(row, targetAt(block, m, k));
 }
 
-/** The relation of an arc in a procedure of `facts` facts, with the summaries as they are now; NONE if out of memory. */
-export function arcRelationNow(arc: u32, facts: u32): u32 {
-  const input = word(arcInput, arc);
+/**
+ * The relation of an arc that unites `input` (H_ARC_RELATION before the first phase), in a procedure of `facts` facts,
+ * with the summaries as they are now; NONE if out of memory.
+ */
+export function arcRelationNow(input: u32, facts: u32): u32 {
   if ((input & CHAIN_FLAG) === 0) return flowRelation(input, facts);
   const list = contributions + ((<usize>(input & ~CHAIN_FLAG)) << 2);
   const count = word(list, 0);
+  if (facts <= MOST_FACTS && maxCalleeFacts(list, count) <= MOST_FACTS) return uniteWords(list, count, facts);
 
   // Normal forms first: making them may move the relation vector.
   let flows: u32 = 0;
@@ -323,6 +322,53 @@ export function arcRelationNow(arc: u32, facts: u32): u32 {
     }
   }
   return keepBlock(1 + 2 * listed + targets);
+}
+
+/** The relation that unites `count` items over at most 8 facts, those of callees included. */
+function uniteWords(list: usize, count: u32, facts: u32): u32 {
+  const identity = identityOver(facts);
+  let united: u64 = 0;
+  for (let i: u32 = 1; i <= count; i++) {
+    const item = word(list, i);
+    if ((item & CHAIN_FLAG) === 0) {
+      const relation = flowRelation(item, facts);
+      if (relation === NONE) return NONE;
+      united |= throughFlow(identity, blockOf(relation));
+      continue;
+    }
+    const call = item & ~CHAIN_FLAG;
+    const calleeFacts = word(recordOf(word(callee, call)), P_FACTS);
+    const entry = crossRelation(word(callEntry, call), facts);
+    if (entry === NONE) return NONE;
+    const entering = throughCall(identity, blockOf(entry));
+    const leaving = throughSummary(entering, summaryRow(word(callFrom, call), 1, 0), calleeFacts);
+    const exit = crossRelation(word(callExit, call), calleeFacts);
+    if (exit === NONE) return NONE;
+    united |= throughCall(leaving, blockOf(exit));
+  }
+
+  let listed: u32 = 0;
+  let targets: u32 = 0;
+  for (let d: u32 = 0; d < facts; d++) {
+    const row = rowOfWord(united, d);
+    if (row === (<u32>1) << d) continue;
+    listed++;
+    targets += popcnt(row);
+  }
+  if (listed === 0) return 0;
+  const words = 1 + 2 * listed + targets;
+  const block = openBlock(words);
+  if (block === 0) return NONE;
+  store<u32>(block, listed);
+  for (let d: u32 = 0, at: u32 = 0, end: u32 = 0; d < facts; d++) {
+    const row = rowOfWord(united, d);
+    if (row === (<u32>1) << d) continue;
+    for (let rest = row; rest !== 0; rest &= rest - 1) setWord(block, 1 + 2 * listed + end++, ctz(rest));
+    setWord(block, 1 + at, d);
+    setWord(block, 1 + listed + at, end);
+    at++;
+  }
+  return keepBlock(words);
 }
 
 function maxCalleeFacts(list: usize, count: u32): u32 {

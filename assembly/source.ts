@@ -166,7 +166,7 @@ function sweep(): void {
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
         const v = tailOf(chain);
-        if (!(rowWords === 1 ? sweepChainWord(chain, u, v) : sweepChain(chain, u, v))) continue;
+        if (!(rowWords <= 2 ? sweepChainWord(chain, u, v) : sweepChain(chain, u, v))) continue;
         if (load<u8>(dirty + <usize>v) !== 0) continue;
         store<u8>(dirty + <usize>v, 1);
         waiting++;
@@ -188,9 +188,9 @@ function sweepChain(chain: u32, u: u32, v: u32): bool {
   return mergeRow(nodeRow(v), moving);
 }
 
-/** The same for sets of one word, which stay in a register. */
+/** The same for sets of at most 64 facts, which stay in a register. */
 function sweepChainWord(chain: u32, u: u32, v: u32): bool {
-  let set = load<u32>(nodeRow(u));
+  let set = loadSet(nodeRow(u));
   const first = firstArcOf(chain);
   const last = firstArcOf(chain + 1) - 1;
   let busy = busyArcs(chain);
@@ -200,26 +200,36 @@ function sweepChainWord(chain: u32, u: u32, v: u32): bool {
       if (set === 0) return false;
     }
     if (arc === last) break;
-    const row = output + ((<usize>targetOf(arc)) << 2);
-    store<u32>(row, load<u32>(row) | set);
+    const row = outputRow(targetOf(arc));
+    storeSet(row, loadSet(row) | set);
   }
   const row = nodeRow(v);
-  const old = load<u32>(row);
-  store<u32>(row, old | set);
+  const old = loadSet(row);
+  storeSet(row, old | set);
   return (set & ~old) !== 0;
 }
 
-function moveWord(set: u32, block: usize): u32 {
+/** A set of one or two words. */
+function loadSet(row: usize): u64 {
+  return rowWords === 1 ? <u64>load<u32>(row) : load<u64>(row);
+}
+
+function storeSet(row: usize, set: u64): void {
+  if (rowWords === 1) store<u32>(row, <u32>set);
+  else store<u64>(row, set);
+}
+
+function moveWord(set: u64, block: usize): u64 {
   const m = entryCount(block);
   let kept = set;
-  let added: u32 = 0;
+  let added: u64 = 0;
   let k: u32 = 0;
   for (let i: u32 = 0; i < m; i++) {
     const d = sourceAt(block, i);
     const to = targetsTo(block, m, i);
     if (((set >> d) & 1) !== 0) {
-      kept &= ~(1 << d);
-      for (; k < to; k++) added |= 1 << targetAt(block, m, k);
+      kept &= ~((<u64>1) << d);
+      for (; k < to; k++) added |= (<u64>1) << targetAt(block, m, k);
     }
     k = to;
   }

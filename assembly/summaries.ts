@@ -3,11 +3,13 @@
  * the chains in reverse post-order, changed nodes only, until nothing grows; then a procedure's summary is the rows at
  * its exits. Callees come first; inside a strongly connected component of the call graph a grown summary changes the
  * arcs of its call sites, and re-opens only the nodes before those. O(n |D|^3 / 64) per procedure; a block here is a
- * block of labels with the start as the only ancestor (layout.ts).
+ * block of labels with the start as the only ancestor (layout.ts), or a word where there are at most 8 facts
+ * (eight-facts.ts): what of the start reaches what here.
  */
 
 import { allocate, allocateZeroed } from "./arena";
 import { hasBit, setBit } from "./bitset";
+import { identityOver, MOST_FACTS, rowOfWord, throughFlow } from "./eight-facts";
 import { joinByRelation, partition, writeGroups } from "./groups";
 import {
   CHAIN_FLAG,
@@ -35,16 +37,7 @@ import {
   useLayout,
   usePlanes,
 } from "./layout";
-import {
-  arcInput,
-  arcRelationNow,
-  callEntryRelation,
-  callee,
-  contributions,
-  NONE,
-  summaryRow,
-  useInput,
-} from "./normalize";
+import { arcRelationNow, callEntryRelation, callee, contributions, summaryRow, useInput } from "./normalize";
 import {
   arcRelation,
   callRelation,
@@ -74,13 +67,13 @@ import {
   useProcedure,
   word,
 } from "./program";
-import { beginRelations, blockOf } from "./relation";
+import { beginRelations, blockOf, NONE } from "./relation";
 
 /** Per procedure: address of its state while its component is worked on; its component; whether it is to be swept. */
 let stateOf: usize = 0;
 let componentOf: usize = 0;
 let pendingOf: usize = 0;
-/** Per procedure: first of its list of call sites inside the component, 0 at the end: [caller | chain | arc | next]. */
+/** Per procedure: first of its list of call sites inside the component, 0 at the end: [caller | chain | arc | input | next]. */
 let sitesOf: usize = 0;
 
 /** State of a procedure: words below, then layout, partition, members, node blocks, dirty bytes. */
@@ -175,8 +168,11 @@ function summarizeComponent(c: u32): bool {
       if (load<u8>(pendingOf + <usize>p) === 0) continue;
       store<u8>(pendingOf + <usize>p, 0);
       useProcedure(p);
-      useLayout(stateAt(p, S_LAYOUT));
-      if (!makeRoom(blockWords(1))) return false;
+      if (!inWords()) {
+        useLayout(stateAt(p, S_LAYOUT));
+        if (!makeRoom(blockWords(1))) return false;
+        usePlanes(planesFor(1));
+      }
       sweep(p);
       if (!publish(p)) continue;
       if (word(sitesOf, p) === 0) continue;
@@ -187,17 +183,17 @@ function summarizeComponent(c: u32): bool {
   return true;
 }
 
-/** Makes the relations of all arcs of the procedure, and lists its call sites inside the component. */
+/** Makes the relations of all arcs of the procedure, in place of what they unite, and lists its call sites inside the component. */
 function relateArcs(p: u32, c: u32): bool {
   const record = recordOf(p);
   const end = word(record, P_CHAIN_BASE) + word(record, P_CHAINS);
   for (let chain = word(record, P_CHAIN_BASE); chain < end; chain++) {
     const lastArc = firstArcOf(chain + 1);
     for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
-      const relation = arcRelationNow(arc, factCount);
+      const input = word(arcRelation, arc);
+      const relation = arcRelationNow(input, factCount);
       if (relation === NONE) return false;
       setWord(arcRelation, arc, relation);
-      const input = word(arcInput, arc);
       if ((input & CHAIN_FLAG) === 0) continue;
       const list = contributions + ((<usize>(input & ~CHAIN_FLAG)) << 2);
       const count = word(list, 0);
@@ -206,12 +202,13 @@ function relateArcs(p: u32, c: u32): bool {
         if ((item & CHAIN_FLAG) === 0) continue;
         const q = word(callee, item & ~CHAIN_FLAG);
         if (word(componentOf, q) !== c + 1) continue;
-        const site = take(16);
+        const site = take(20);
         if (site === 0) return false;
         setWord(site, 0, p);
         setWord(site, 1, chain);
         setWord(site, 2, arc);
-        setWord(site, 3, word(sitesOf, q));
+        setWord(site, 3, input);
+        setWord(site, 4, word(sitesOf, q));
         setWord(sitesOf, q, <u32>site);
       }
     }
@@ -232,12 +229,25 @@ function relateCalls(): bool {
   return true;
 }
 
+/** Whether the blocks of the procedure at hand are words. */
+function inWords(): bool {
+  return factCount <= MOST_FACTS;
+}
+
 /** A procedure's state in the region: rows at all nodes empty but for the start's own bits. */
 function openState(p: u32, parents: usize): bool {
   const state = take((<usize>S_WORDS) << 2);
+  if (state === 0) return false;
+  setWord(stateOf, p, <u32>state);
+  setWord(state, S_PARTITION, <u32>parents);
+  if (inWords()) {
+    if (!openBlocks(p, 8)) return false;
+    store<u64>(blockAt(p, startNode(), 8), identityOver(factCount));
+    return true;
+  }
   const layout = take((<usize>layoutWords()) << 2);
   const members = take((<usize>(factCount + groupCount)) << 2);
-  if (state === 0 || layout === 0 || members === 0) return false;
+  if (layout === 0 || members === 0) return false;
   layOut(layout, 0, ALL_CLASSES);
   let next: u32 = 0;
   for (let g: u32 = 0; g < groupCount; g++) {
@@ -248,22 +258,31 @@ function openState(p: u32, parents: usize): bool {
   for (let d: u32 = joined ? 0 : 1; d < factCount; d++) {
     setWord(members, word(members, factCount + groupOf(d)) + localOf(d) - (joined ? 0 : 1), d);
   }
-  const blockBytes = (<usize>blockWords(1)) << 3;
-  const blocks = take(blockBytes * <usize>nodeCount);
+  setWord(state, S_LAYOUT, <u32>layout);
+  setWord(state, S_MEMBERS, <u32>members);
+  const size = (<usize>blockWords(1)) << 3;
+  if (!openBlocks(p, size)) return false;
+  setOwnBits(blockAt(p, startNode(), size), 0);
+  return true;
+}
+
+/** Empty blocks of `size` bytes, of which the start's is dirty. */
+function openBlocks(p: u32, size: usize): bool {
+  const blocks = take(size * <usize>nodeCount);
   const dirty = take(<usize>nodeCount);
   if (blocks === 0 || dirty === 0) return false;
-  memory.fill(blocks, 0, blockBytes * <usize>nodeCount);
+  memory.fill(blocks, 0, size * <usize>nodeCount);
   memory.fill(dirty, 0, <usize>nodeCount);
-  setWord(state, S_LAYOUT, <u32>layout);
-  setWord(state, S_PARTITION, <u32>parents);
-  setWord(state, S_MEMBERS, <u32>members);
+  const state = <usize>word(stateOf, p);
   setWord(state, S_BLOCKS, <u32>blocks);
   setWord(state, S_DIRTY, <u32>dirty);
-  setWord(stateOf, p, <u32>state);
-  setOwnBits(blocks + blockBytes * <usize>startNode(), 0);
   store<u8>(dirty + <usize>startNode(), 1);
   store<u8>(pendingOf + <usize>p, 1);
   return true;
+}
+
+function blockAt(p: u32, node: u32, size: usize): usize {
+  return stateAt(p, S_BLOCKS) + size * <usize>node;
 }
 
 function stateAt(p: u32, i: u32): usize {
@@ -272,11 +291,11 @@ function stateAt(p: u32, i: u32): usize {
 
 /** Sweeps until no node of the procedure is dirty. A sweep runs from the first dirty node to the last. */
 function sweep(p: u32): void {
-  const words = blockWords(1);
+  const small = inWords();
+  const words: u32 = small ? 1 : blockWords(1);
   const blocks = stateAt(p, S_BLOCKS);
   const dirty = stateAt(p, S_DIRTY);
   const size = (<usize>words) << 3;
-  usePlanes(planesFor(1));
   let waiting: u32 = 0;
   for (let u: u32 = 0; u < nodeCount; u++) waiting += load<u8>(dirty + <usize>u);
   for (let first: u32 = 0; waiting !== 0; ) {
@@ -289,19 +308,11 @@ function sweep(p: u32): void {
       sweeps++;
       const last = word(nodeOut, nodeBase + u + 1);
       for (let chain = word(nodeOut, nodeBase + u); chain < last; chain++) {
-        let block = blocks + size * <usize>u;
-        const lastArc = firstArcOf(chain + 1);
-        for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
-          const relation = word(arcRelation, arc);
-          if (relation === 0) continue;
-          if (block !== moving) {
-            copyBlock(moving, block, words);
-            block = moving;
-          }
-          moveForward(moving, blockOf(relation), saved);
-        }
         const v = tailOf(chain);
-        if (unite(blocks + size * <usize>v, block, words) && load<u8>(dirty + <usize>v) === 0) {
+        const from = blocks + size * <usize>u;
+        const to = blocks + size * <usize>v;
+        const grown = small ? carryWord(from, to, chain) : carryBlock(from, to, chain, words);
+        if (grown && load<u8>(dirty + <usize>v) === 0) {
           store<u8>(dirty + <usize>v, 1);
           waiting++;
           if (v <= u) first = min(first, v);
@@ -311,15 +322,61 @@ function sweep(p: u32): void {
   }
 }
 
-/** Adds the rows at the exits to the summary; whether it grew. */
+/** Unites the block at `to` with that at `from` moved along the chain; whether it grew. */
+function carryBlock(from: usize, to: usize, chain: u32, words: u32): bool {
+  const lastArc = firstArcOf(chain + 1);
+  for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
+    const relation = word(arcRelation, arc);
+    if (relation === 0) continue;
+    if (from !== moving) {
+      copyBlock(moving, from, words);
+      from = moving;
+    }
+    moveForward(moving, blockOf(relation), saved);
+  }
+  return unite(to, from, words);
+}
+
+function carryWord(from: usize, to: usize, chain: u32): bool {
+  let carried = load<u64>(from);
+  const lastArc = firstArcOf(chain + 1);
+  for (let arc = firstArcOf(chain); arc < lastArc; arc++) {
+    const relation = word(arcRelation, arc);
+    if (relation !== 0) carried = throughFlow(carried, blockOf(relation));
+  }
+  const old = load<u64>(to);
+  store<u64>(to, old | carried);
+  return (carried & ~old) !== 0;
+}
+
+/** Adds what reaches the exits to the summary; whether it grew. */
 function publish(p: u32): bool {
+  return inWords() ? publishWords(p) : publishBlocks(p);
+}
+
+function publishWords(p: u32): bool {
+  let grown = false;
+  for (let x = exitBase; x < exitBase + exitCount; x++) {
+    const reached = load<u64>(blockAt(p, placeOf(word(exits, x)), 8));
+    for (let d: u32 = 0; d < factCount; d++) {
+      const target = summaryRow(x, 1, d);
+      const row = <u64>rowOfWord(reached, d);
+      if (load<u64>(target) === row) continue;
+      store<u64>(target, row);
+      grown = true;
+    }
+  }
+  return grown;
+}
+
+function publishBlocks(p: u32): bool {
   const members = stateAt(p, S_MEMBERS);
   const wordsPerRow = (factCount + 63) >> 6;
   const size = (<usize>blockWords(1)) << 3;
   const planes = planesFor(1);
   let grown = false;
   for (let x = exitBase; x < exitBase + exitCount; x++) {
-    const block = stateAt(p, S_BLOCKS) + size * <usize>placeOf(word(exits, x));
+    const block = blockAt(p, placeOf(word(exits, x)), size);
     for (let d2: u32 = 0; d2 < factCount; d2++) {
       const row = rowOf(d2);
       const first = word(members, factCount + groupOf(d2));
@@ -341,17 +398,18 @@ function publish(p: u32): bool {
 
 /** The summary of `p` has grown: its call sites in the component get their new relations. */
 function reopenCallers(p: u32): bool {
-  for (let site = <usize>word(sitesOf, p); site !== 0; site = <usize>word(site, 3)) {
+  for (let site = <usize>word(sitesOf, p); site !== 0; site = <usize>word(site, 4)) {
     const caller = word(site, 0);
     const arc = word(site, 2);
     useProcedure(caller);
-    const relation = arcRelationNow(arc, factCount);
+    const relation = arcRelationNow(word(site, 3), factCount);
     if (relation === NONE) return false;
     setWord(arcRelation, arc, relation);
     const parents = stateAt(caller, S_PARTITION);
-    if (joinByRelation(parents, relation)) {
+    const regrouped = joinByRelation(parents, relation);
+    if (regrouped) writeGroups(parents);
+    if (regrouped && !inWords()) {
       // Facts that were apart are not any more: the rows get their new layout and start again.
-      writeGroups(parents);
       if (!openState(caller, parents)) return false;
     } else {
       store<u8>(stateAt(caller, S_DIRTY) + <usize>headOf(word(site, 1)), 1);

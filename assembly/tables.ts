@@ -12,8 +12,8 @@
  *
  *     [ m: half, pairs: half | m entries: fact here, end of its pairs, a half each | a mask per pair | facts there: halves ]
  *
- * Facts that a part does not list are themselves there. Built in one pass over
- * the busy arcs in each direction, about O(busy arcs * pairs).
+ * Facts that a part does not list are themselves there. Built in one pass over the busy arcs in each direction, in time
+ * about linear in what they list and in the pairs that come of it.
  */
 
 import { allocate, allocateZeroed, mark, release } from "./arena";
@@ -50,6 +50,8 @@ let touchedCount: u32 = 0;
 let rows: usize = 0;
 let fresh: usize = 0;
 let words: u32 = 0;
+/** Per touched fact: the position from which on, in the walk's direction, its image has not been noted. */
+let noted: usize = 0;
 /** Pairs: a list per touched fact of [fact there | mask | next + 1]. */
 let firstPair: usize = 0;
 let pairs: usize = 0;
@@ -70,10 +72,11 @@ export function buildTables(end: usize): usize {
   touched = allocate((<usize>MOST_TOUCHED) << 2);
   rows = allocate(rowBytes * MOST_TOUCHED);
   fresh = allocate(rowBytes * MOST_TOUCHED);
+  noted = allocate((<usize>MOST_TOUCHED) << 2);
   firstPair = allocate((<usize>MOST_TOUCHED) << 2);
   pairs = allocate(<usize>(MOST_PAIRS * 12));
   if (indexOf === 0 || stampOf === 0 || touched === 0 || rows === 0 || fresh === 0) return 0;
-  if (firstPair === 0 || pairs === 0) return 0;
+  if (noted === 0 || firstPair === 0 || pairs === 0) return 0;
   stamp = 0;
   tables = (mark() + 7) & ~7;
   tableWords = 0;
@@ -196,46 +199,58 @@ function positions(from: u32, to: u32): u32 {
   return <u32>((((<u64>1) << to) - 1) & ~(((<u64>1) << from) - 1));
 }
 
-/** Notes that every touched fact's image holds at the positions; false if pairs are too many. */
-function note(at: u32): bool {
+/** Notes that touched fact i's image holds at the positions; false if pairs are too many. */
+function note(i: u32, at: u32): bool {
   if (at === 0) return true;
-  for (let i: u32 = 0; i < touchedCount; i++) {
-    const row = rowAt(rows, i);
-    for (let w: u32 = 0; w < words; w++) {
-      for (let bits = load<u64>(row + ((<usize>w) << 3)); bits !== 0; bits &= bits - 1) {
-        const e = (w << 6) + <u32>ctz(bits);
-        let pair = word(firstPair, i);
-        for (; pair !== 0; pair = word(pairs, 3 * (pair - 1) + 2)) {
-          const there = 3 * (pair - 1);
-          if (word(pairs, there) !== e) continue;
-          setWord(pairs, there + 1, word(pairs, there + 1) | at);
-          break;
-        }
-        if (pair !== 0) continue;
-        if (pairCount === MOST_PAIRS) return false;
-        const there = 3 * pairCount++;
-        setWord(pairs, there, e);
-        setWord(pairs, there + 1, at);
-        setWord(pairs, there + 2, word(firstPair, i));
-        setWord(firstPair, i, pairCount);
+  const row = rowAt(rows, i);
+  for (let w: u32 = 0; w < words; w++) {
+    for (let bits = load<u64>(row + ((<usize>w) << 3)); bits !== 0; bits &= bits - 1) {
+      const e = (w << 6) + <u32>ctz(bits);
+      let pair = word(firstPair, i);
+      for (; pair !== 0; pair = word(pairs, 3 * (pair - 1) + 2)) {
+        const there = 3 * (pair - 1);
+        if (word(pairs, there) !== e) continue;
+        setWord(pairs, there + 1, word(pairs, there + 1) | at);
+        break;
       }
+      if (pair !== 0) continue;
+      if (pairCount === MOST_PAIRS) return false;
+      const there = 3 * pairCount++;
+      setWord(pairs, there, e);
+      setWord(pairs, there + 1, at);
+      setWord(pairs, there + 2, word(firstPair, i));
+      setWord(firstPair, i, pairCount);
     }
   }
   return true;
 }
 
+/** Notes where touched fact i's image has held so far; from the walk's place `now` on it may be another. */
+function noteBefore(i: u32, now: u32): bool {
+  const from = word(noted, i);
+  setWord(noted, i, now);
+  return note(i, positions(from, now));
+}
+
+function noteBehind(i: u32, now: u32): bool {
+  const to = word(noted, i);
+  setWord(noted, i, now);
+  return note(i, positions(now, to));
+}
+
 /** Images at the chain's end, from its last arc to its first. The vertex at position p lies before arc p + 1. */
 function walkForward(busy: u32, first: u32, length: u32): bool {
-  let until = length - 1;
+  const last = length - 1;
+  for (let i: u32 = 0; i < touchedCount; i++) setWord(noted, i, last);
   for (let rest = busy; rest !== 0; ) {
     const arc: u32 = 31 - clz(rest);
     rest ^= 1 << arc;
-    if (!note(positions(min(arc, until), until))) return false;
-    until = min(arc, until);
     const block = blockOf(word(arcRelation, first + arc));
     const m = entryCount(block);
     for (let i: u32 = 0; i < m; i++) {
-      const row = rowAt(fresh, word(indexOf, sourceAt(block, i)));
+      const index = word(indexOf, sourceAt(block, i));
+      if (!noteBehind(index, min(arc, last))) return false;
+      const row = rowAt(fresh, index);
       clearRow(row);
       const to = targetsTo(block, m, i);
       for (let k = targetsFrom(block, m, i); k < to; k++) {
@@ -250,29 +265,32 @@ function walkForward(busy: u32, first: u32, length: u32): bool {
       uniteRow(rowAt(rows, index), rowAt(fresh, index));
     }
   }
-  return note(positions(0, until));
+  for (let i: u32 = 0; i < touchedCount; i++) if (!noteBehind(i, 0)) return false;
+  return true;
 }
 
 /** Origins at the chain's head, from its first arc to its last. The vertex at position p lies behind arc p. */
 function walkBackward(busy: u32, first: u32, length: u32): bool {
-  let from: u32 = 0;
+  for (let i: u32 = 0; i < touchedCount; i++) setWord(noted, i, 0);
   for (let rest = busy; rest !== 0; rest &= rest - 1) {
     const arc = ctz(rest);
-    if (!note(positions(from, arc))) return false;
-    from = arc;
     const block = blockOf(word(arcRelation, first + arc));
     const m = entryCount(block);
     const count = targetsTo(block, m, m - 1);
     for (let k: u32 = 0; k < count; k++) {
       const t = targetAt(block, m, k);
-      const row = rowAt(fresh, word(indexOf, t));
+      const index = word(indexOf, t);
+      if (!noteBefore(index, arc)) return false;
+      const row = rowAt(fresh, index);
       clearRow(row);
       // A fact that the arc does not list stays itself.
-      if (findEntry(block, m, t) < 0) uniteRow(row, rowAt(rows, word(indexOf, t)));
+      if (findEntry(block, m, t) < 0) uniteRow(row, rowAt(rows, index));
     }
     let k: u32 = 0;
     for (let i: u32 = 0; i < m; i++) {
-      const source = rowAt(rows, word(indexOf, sourceAt(block, i)));
+      const index = word(indexOf, sourceAt(block, i));
+      if (!noteBefore(index, arc)) return false;
+      const source = rowAt(rows, index);
       for (const to = targetsTo(block, m, i); k < to; k++) {
         uniteRow(rowAt(fresh, word(indexOf, targetAt(block, m, k))), source);
       }
@@ -284,7 +302,8 @@ function walkBackward(busy: u32, first: u32, length: u32): bool {
       uniteRow(rowAt(rows, index), rowAt(fresh, index));
     }
   }
-  return note(positions(from, length - 1));
+  for (let i: u32 = 0; i < touchedCount; i++) if (!noteBefore(i, length - 1)) return false;
+  return true;
 }
 
 function blockSize(): u32 {

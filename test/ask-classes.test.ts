@@ -1,7 +1,8 @@
 /** `phloem ask` and `phloem index` of Java programs, by lines, with the source at hand and without. */
 
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unzipSync } from "fflate";
 import { beforeAll, expect, test } from "vitest";
 import { phloem, temporaryFolder } from "./support/command.js";
 
@@ -53,6 +54,83 @@ test.each([
   [36, 43, true],
 ])("whether the value of line %i reaches line %i", async (from, to, expected) => {
   expect(await ask(from, "--to", `org/shop/Faults.java:${to}`, ...JAR)).toBe(expected);
+});
+
+test.each([
+  ["--uninitialized: the verifier sees to it that none is", 29, "--uninitialized", false, []],
+  ["--live: the way to the nearest use", 42, "--live", true, ["sum: here 42, uses 43"]],
+  [
+    "--definitions: the way from the entry",
+    26,
+    "--definitions",
+    true,
+    ["n: calls 56, calls 58, begins 22, here 26", "one: calls 56, calls 58, begins 25, here 26"],
+  ],
+])("--explain %s", async (_, line, question, answer, expected) => {
+  const position = `org/shop/Faults.java:${line}`;
+  const { stdout, exit } = await phloem(root(), "ask", position, "--json", "--explain", question, ...JAR);
+  const [answered] = JSON.parse(stdout).answers;
+  expect(answered.answer).toBe(answer);
+  expect(exit).toBe(answer ? 0 : 1);
+  const told = (answered.found ?? []).map(
+    ({ name, steps }: { name: string; steps: { kind: string; line: number }[] }) =>
+      `${name}: ${steps.map(({ kind, line }) => `${kind} ${line}`).join(", ")}`,
+  );
+  expect(told).toEqual(expected);
+});
+
+test("--to --explain: the way of a value, into the callee", async () => {
+  const options = ["--to", "org/shop/Faults.java:52", "--explain", "--json", ...JAR];
+  const { stdout } = await phloem(root(), "ask", "org/shop/Faults.java:56", ...options);
+  const [{ steps }] = JSON.parse(stdout).answers;
+  expect(steps.map(({ line, holds }: { line: number; holds: string }) => `${line} ${holds}`)).toEqual([
+    "56 ",
+    "56 the value is in this",
+    "56 the value is in command",
+    "52 the value is in command",
+  ]);
+});
+
+test("several questions at several places are answered one after the other", async () => {
+  const places = ["org/shop/Faults.java:29", "org/shop/Faults.java:26"];
+  const { stdout } = await phloem(root(), "ask", ...places, "--live", "--definitions", "--json", ...JAR);
+  expect(
+    JSON.parse(stdout).answers.map(({ position, question }: { position: string; question: string }) => [
+      position,
+      question,
+    ]),
+  ).toEqual(
+    [29, 26].flatMap((line) =>
+      ["definitions", "live"].map((question) => [`org/shop/Faults.java:${line}:1`, question]),
+    ),
+  );
+});
+
+test("--package: classes of these packages alone, in saved indexes too", async () => {
+  const only = ["--package", "org.shop.*"];
+  expect(await ask(26, "--definitions", ...JAR, ...only)).toEqual(["n 22", "one 25"]);
+  const saved = join(root(), "shop.phloem");
+  const made = await phloem(root(), "index", "faults.jar", "--client", "liveness", ...only, "-o", saved);
+  expect(made).toMatchObject({ exit: 0, stderr: "" });
+  expect(await ask(26, "--live", "--index", saved)).toEqual(await ask(26, "--live", ...JAR));
+  const none = await phloem(root(), "ask", "org/shop/Faults.java:26", ...JAR, "--package", "org.*");
+  expect(none).toMatchObject({
+    exit: 2,
+    stderr: "phloem: faults.jar: got no method with code in org.*, expected one at least.\n",
+  });
+  const both = await phloem(root(), "ask", "org/shop/Faults.java:26", "--index", saved, ...only);
+  expect(both.stderr).toMatch(/^phloem: Index: got --index and --package, expected the index alone/);
+});
+
+test("a folder of class files, that of the sources beside it", async () => {
+  const entries = ["--entry", "classes", "--entry", "src"];
+  const bytes = unzipSync(readFileSync(join(root(), "faults.jar")))["org/shop/Faults.class"];
+  for (const folder of ["classes/org/shop", "src/org/shop"])
+    mkdirSync(join(root(), folder), { recursive: true });
+  writeFileSync(join(root(), "classes/org/shop/Faults.class"), bytes);
+  copyFileSync(join(root(), "Faults.java"), join(root(), "src/org/shop/Faults.java"));
+  const { stdout } = await phloem(root(), "ask", "org/shop/Faults.java:26", ...entries);
+  expect(stdout).toContain("> 26 |     two = one * n;");
 });
 
 test.each([["org/shop/Faults.java:26"], ["src/main/java/org/shop/Faults.java:26:5"]])(

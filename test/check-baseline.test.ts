@@ -83,8 +83,10 @@ describe("the file", () => {
   const entry = { rule: "dead-store", file: "a", name: "x", source: "0", count: 1 };
   test.each([
     ["", "got text that is no JSON, expected a baseline made by --write-baseline"],
-    ["null", "got no version, expected 1"],
-    ['{ "version": 2 }', "got version 2, expected 1"],
+    ["null", "got null, expected an object with version and findings"],
+    ["[]", "got a list, expected an object with version and findings"],
+    ["{}", "version: got none, expected 1"],
+    ['{ "version": 2 }', "version: got 2, expected 1"],
     ['{ "version": 1 }', "got no list under findings, expected one"],
     [JSON.stringify({ version: 1, findings: [entry, null] }), "findings[1]: got null, expected rule,"],
     [

@@ -1,7 +1,8 @@
 /** `phloem check` on Java: faults where the source says, with the source at hand and without. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unzipSync, zipSync } from "fflate";
 import { beforeAll, expect, test } from "vitest";
 import { phloem, temporaryFolder, write } from "./support/command.js";
 
@@ -53,6 +54,35 @@ test("by default, rules that do not apply are left out silently; asked for by na
   expect((await phloem(root(), "check", jar, "--rule", "use-before-init")).stderr).toBe(
     "phloem: rule use-before-init: got Java, expected JavaScript or TypeScript: it did not run.\n",
   );
+});
+
+test("--package: of other classes nothing is said, damage included", async () => {
+  const faults = unzipSync(readFileSync(join(FIXTURES, "faults.jar")));
+  const archive = zipSync({ ...faults, "org/other/Broken.class": new Uint8Array(9) });
+  writeFileSync(join(root(), "broken.jar"), archive);
+  const report = async (...options: string[]) => {
+    const { stdout } = await phloem(root(), "check", "broken.jar", "--json", ...options);
+    const { findings, diagnostics } = JSON.parse(stdout);
+    return [findings.length, diagnostics.map(({ message }: { message: string }) => message)];
+  };
+  const [all, damage] = await report();
+  expect(all).toBeGreaterThan(1);
+  expect(damage).toEqual([
+    "Class org/other/Broken, offset 0: got 0x00000000, expected 0xcafebabe, a class file.",
+  ]);
+  expect(await report("--package", "org.shop.**")).toEqual([all, []]);
+  expect(await report("--package", "org.other.**")).toEqual([0, damage]);
+});
+
+test.each([
+  ["packages of modules", ["check", "a.js"]],
+  ["packages of modules", ["ask", "a.js:1:1", "--entry", "a.js"]],
+  ["packages of modules", ["index", "a.js", "-o", "a.phloem"]],
+])("%s: %j", async (_, command) => {
+  write(root(), "a.js", "let a = 1; a;");
+  const { exit, stderr } = await phloem(root(), ...command, "--package", "a.*");
+  expect(stderr).toBe("phloem: --package: got modules, expected Java archives or class files.\n");
+  expect(exit).toBe(2);
 });
 
 test.each([

@@ -299,6 +299,19 @@ describe("what is wrong is said in one sentence", () => {
       ["b.js"],
       "b.js: got no such file, expected an entry: a module, a folder or a glob.",
     ],
+    ["an empty entry", file, [""], 'Entries: got "", expected a module, a folder or a glob.'],
+    [
+      "an entry that is no file",
+      file,
+      ["/dev/null"],
+      "/dev/null: got neither a file nor a folder, expected an entry: a module, a folder or a glob.",
+    ],
+    [
+      "an empty configuration's name",
+      file,
+      ["a.js", "--config", ""],
+      '"": got a directory, expected a file.',
+    ],
     ["no match", file, ["b*.js"], "b*.js: got no matching file, expected at least one."],
     [
       "no entries",

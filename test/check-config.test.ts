@@ -39,8 +39,8 @@ describe("configuration", () => {
       'c.json: the configuration: got the key "entry", expected entries, rules, callbacks, taint, ignore or baseline.',
     ],
     [{ entries: "a.js" }, 'c.json: entries: got "a.js", expected a list.'],
-    [{ entries: ["a.js", 1] }, "c.json: entries[1]: got 1, expected a string."],
-    [{ entries: [""] }, 'c.json: entries[0]: got "", expected a string.'],
+    [{ entries: ["a.js", 1] }, "c.json: entries[1]: got 1, expected a string that is not empty."],
+    [{ entries: [""] }, 'c.json: entries[0]: got "", expected a string that is not empty.'],
     [
       { rules: { "no-undef": "error" } },
       'c.json: rules: got the key "no-undef", expected use-before-init, unreachable-code, dead-store, tainted-sink or unused-ignore.',
@@ -55,13 +55,16 @@ describe("configuration", () => {
     ],
     [{ callbacks: "soon" }, 'c.json: callbacks: got "soon", expected "later" or "now".'],
     [{ taint: { sources: ["f"] } }, "c.json: taint.sinks: got nothing, expected a list."],
-    [{ taint: { sources: [], sinks: [{}] } }, "c.json: taint.sinks[0].name: got nothing, expected a string."],
+    [
+      { taint: { sources: [], sinks: [{}] } },
+      "c.json: taint.sinks[0].name: got nothing, expected a string that is not empty.",
+    ],
     [
       { taint: { sources: [], sinks: [{ name: "f", arguments: [-1] }] } },
       "c.json: taint.sinks[0].arguments[0]: got -1, expected a position counted from 0.",
     ],
     [{ ignore: "dist" }, 'c.json: ignore: got "dist", expected a list.'],
-    [{ baseline: true }, "c.json: baseline: got true, expected a string."],
+    [{ baseline: true }, "c.json: baseline: got true, expected a string that is not empty."],
   ])("%j is refused", (config, sentence) => {
     const refused = () => parseConfig(config, "c.json");
     expect(refused).toThrow(InputError);

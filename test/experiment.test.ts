@@ -1,5 +1,6 @@
 /** The pieces of `npm run experiment`: what it computes from measurements, what it keeps, and what it refuses. */
 
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -9,9 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { agreementOf } from "../bench/experiment/agreement.js";
 import { algorithms } from "../bench/experiment/algorithms.js";
 import { filled, regionsOf } from "../bench/experiment/document.js";
@@ -27,7 +30,13 @@ import { runJob } from "../bench/experiment/jobs.js";
 import { hashOf, type Measurement, measure, packed, queriesOf } from "../bench/experiment/measure.js";
 import { obtain } from "../bench/experiment/obtain.js";
 import { planOf } from "../bench/experiment/plan.js";
-import { mainPrograms, npmPrograms, quickPrograms, wholePrograms } from "../bench/experiment/programs.js";
+import {
+  mainPrograms,
+  npmPrograms,
+  type Program,
+  quickPrograms,
+  wholePrograms,
+} from "../bench/experiment/programs.js";
 import {
   type InstanceRecord,
   openRecords,
@@ -343,18 +352,65 @@ describe("programs", () => {
     npm: ["a", "1.0.0"],
   } as const;
 
+  /** Runs with no command to be found, and a Maven repository at an address. */
+  async function elsewhere<T>(repository: string, work: () => Promise<T>): Promise<T> {
+    vi.stubEnv("PATH", folder);
+    vi.stubEnv("PHLOEM_MAVEN_REPOSITORY", repository);
+    return work().finally(() => vi.unstubAllEnvs());
+  }
+
+  /** A Maven repository of these files. */
+  async function withRepository<T>(
+    files: Readonly<Record<string, string>>,
+    work: (at: string) => Promise<T>,
+  ) {
+    const server = createServer(({ url = "" }, response) => {
+      response.statusCode = url in files ? 200 : 404;
+      response.end(files[url]);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    return work(`http://127.0.0.1:${port}/maven2/`).finally(() => server.close());
+  }
+
   test("what cannot be had is said, way by way", async () => {
-    const path = process.env.PATH;
-    process.env.PATH = folder;
-    try {
-      expect(await obtain(program, join(folder, "cache"))).toEqual([
-        "Debian's liba-java: got no such command, expected to fetch it.",
-        "Maven's g:a: got no such command, expected to fetch it.",
-        "npm's a: got no such command, expected to fetch it.",
-      ]);
-    } finally {
-      process.env.PATH = path;
-    }
+    expect(await elsewhere("http://127.0.0.1:9", () => obtain(program, join(folder, "cache")))).toEqual([
+      "Debian's liba-java: got no such command, expected to fetch it.",
+      expect.stringMatching(
+        /^Maven's g:a: got no answer from http:\/\/127\.0\.0\.1:9\/g\/a\/1\/a-1\.jar \([^)]+\), expected to fetch it\.$/,
+      ),
+      "npm's a: got no such command, expected to fetch it.",
+    ]);
+  });
+
+  const jar = "/maven2/org/a/b/1.2/b-1.2.jar";
+  const maven: Program = { name: "b", jar: "b-*.jar", packages: [], maven: "org.a:b:1.2" };
+  const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
+
+  test.each([
+    ["a digest alone", sha1("a jar")],
+    ["in capitals, and the name of the file", `${sha1("a jar").toUpperCase()}  b-1.2.jar\n`],
+  ])("by Maven's coordinates, checksum: %s", async (name, digest) => {
+    const cache = join(folder, `maven ${name}`);
+    const files = { [jar]: "a jar", [`${jar}.sha1`]: digest };
+    const got = await withRepository(files, (at) => elsewhere(at, () => obtain(maven, cache)));
+    expect(got).toEqual({ jar: join(cache, "maven/b/b-1.2.jar"), origin: "Maven's org.a:b 1.2" });
+    expect(readFileSync(join(cache, "maven/b/b-1.2.jar"), "utf8")).toBe("a jar");
+  });
+
+  test.each([
+    [
+      "other bytes",
+      { [jar]: "another jar", [`${jar}.sha1`]: sha1("a jar") },
+      /: got SHA-1 [0-9a-f]{40} of .*b-1\.2\.jar and not [0-9a-f]{40}, expected/,
+    ],
+    ["no checksum", { [jar]: "a jar" }, /: got status 404 for .*b-1\.2\.jar\.sha1, expected to fetch it\.$/],
+    ["nothing there", {}, /^Maven's org\.a:b: got status 404 for .*b-1\.2\.jar, expected to fetch it\.$/],
+  ])("by Maven's coordinates, refused: %s", async (_, files, message) => {
+    const cache = join(folder, "refused");
+    const got = await withRepository(files, (at) => elsewhere(at, () => obtain(maven, cache)));
+    expect(got).toEqual([expect.stringMatching(message)]);
+    expect(existsSync(join(cache, "maven/b"))).toBe(false);
   });
 
   test("what is there is not fetched again", async () => {

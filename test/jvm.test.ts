@@ -113,52 +113,8 @@ describe("exceptions", () => {
   });
 });
 
-describe("archives", () => {
-  const [, t] = ["T", readFixture("tiny/T.class")] as const;
-  const inside = (files: Record<string, Uint8Array>) => zipSync(files);
-  const read = (name: string, bytes: Uint8Array) => {
-    const { program, methods, diagnostics } = load([[name, bytes]]);
-    return [
-      methods.filter(({ kind }) => kind === "method").length,
-      program.files.map(({ path }) => path),
-      diagnostics,
-    ];
-  };
-
-  test.each([
-    ["app.jar", inside({ "T.class": t })],
-    ["app.war", inside({ "WEB-INF/classes/T.class": t, "WEB-INF/web.xml": strToU8("<web-app/>") })],
-    ["boot.jar", inside({ "BOOT-INF/lib/inner.jar": inside({ "T.class": t }) })],
-    [
-      "app.war",
-      inside({
-        "WEB-INF/lib/inner.jar": inside({ "lib/deeper.zip": t, "x/deeper.jar": inside({ "T.class": t }) }),
-      }),
-    ],
-    ["app.jmod", Uint8Array.of(0x4a, 0x4d, 1, 0, ...inside({ "classes/T.class": t }))],
-    [
-      "app.jar",
-      inside({
-        "META-INF/MANIFEST.MF": strToU8("Multi-Release: true\r\n"),
-        "T.class": strToU8("old"),
-        "META-INF/versions/17/T.class": t,
-      }),
-    ],
-    ["app.jar", inside({ "T.class": t, "META-INF/versions/17/T.class": strToU8("not asked for") })],
-  ])("%s", (name, bytes) => {
-    expect(read(name, bytes)).toEqual([8, ["T.java"], []]);
-  });
-
-  test("the first class of a name counts", () => {
-    const other = readFixture("java/Loops.class");
-    expect(
-      load([
-        ["a.jar", zipSync({ "T.class": t })],
-        ["T.class", t],
-        ["Loops.class", other],
-      ]).classCount,
-    ).toBe(2);
-  });
+describe("names and positions", () => {
+  const t = readFixture("tiny/T.class");
 
   test("sources give positions their text", () => {
     const source = readLines("tiny/T.java").join("\n");
@@ -315,32 +271,6 @@ describe("damage", () => {
     circular.copyWithin(at + 4, at + 2, at + 4);
     expect(load([["T.class", circular]]).diagnostics.map(({ message }) => message)).toEqual([
       "Class T: got a class below itself, expected another superclass.",
-    ]);
-  });
-
-  test("an entry of an archive that is damaged, and an archive that is none", () => {
-    const archive = zipSync({
-      "T.class": [t, { level: 9 }],
-      "U.class": [readFixture("java/Loops.class"), { level: 9 }],
-    });
-    // Within the deflated data of the first entry.
-    const damaged = changed(archive, 60, 0xff, 0xff, 0xff, 0xff);
-    const { diagnostics, classCount } = load([
-      ["a.jar", damaged],
-      ["b.jar", strToU8("no zip")],
-    ]);
-    expect(classCount).toBe(1);
-    expect(diagnostics.map(({ file, message }) => `${file}: ${message}`)).toEqual([
-      "a.jar!/T.class: Got an archive that cannot be read there, expected a zip file.",
-      "b.jar: Got an archive that cannot be read there, expected a zip file.",
-    ]);
-  });
-
-  test("archives in archives end somewhere", () => {
-    let archive = zipSync({ "T.class": t });
-    for (let level = 0; level < 8; level++) archive = zipSync({ "a.jar": archive });
-    expect(load([["a.jar", archive]]).diagnostics.map(({ message }) => message)).toEqual([
-      "Got archives nested 5 deep, expected 4 at most.",
     ]);
   });
 

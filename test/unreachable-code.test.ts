@@ -40,6 +40,14 @@ test.each([
     "a callee that may also return",
     "function g(x) { if (x) throw 1; }\nexport function f(x) {\n  g(x);\n  x();\n}",
   ],
+  [
+    "a finally block of a generator that is left at its yield, not what follows it",
+    "function* g(x) {\n  try {\n    for (;;) yield 1;\n  } finally {\n    x();\n  }\n  x(); // ~\n}\nexport function f(x) {\n  for (const v of g(x)) return v;\n}",
+  ],
+  [
+    "a handler in a generator that others resume",
+    "export function* g(x) {\n  try {\n    yield 1;\n  } catch {\n    x();\n  }\n}",
+  ],
   ["functions that nobody calls", "function unused(x) {\n  x();\n}\nexport const y = 1;"],
   ["what follows an await", "export async function f(x) {\n  await x();\n  x();\n}"],
 ])("%s", (_, text) => check(text));

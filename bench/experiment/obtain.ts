@@ -1,6 +1,6 @@
 /**
- * Gets the programs' jars into a folder of the cache, by the ordinary clients of whatever has them: Debian's, where there
- * is one; Maven's; npm's, without running any script of the package. Nothing is installed. What is there already is not
+ * Gets the programs' jars into a folder of the cache, from whatever has them: by Debian's client, where there is one; from a
+ * Maven repository; by npm, without running any script of the package. Nothing is installed. What is there already is not
  * fetched again.
  */
 
@@ -9,6 +9,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import picomatch from "picomatch";
+import { fetchArtifact, mavenRepository } from "./maven.js";
 import type { Program } from "./programs.js";
 
 export interface Obtained {
@@ -82,13 +83,7 @@ function* waysTo({ debian, maven, npm, jar }: Program): Iterable<Way> {
       title: `Maven's ${maven.slice(0, maven.lastIndexOf(":"))}`,
       folder: `maven/${artifact}`,
       pattern: `${artifact}-*.jar`,
-      async fetch(folder) {
-        await call(
-          "mvn",
-          ["-q", "-B", "dependency:copy", `-Dartifact=${maven}`, "-DoutputDirectory=."],
-          folder,
-        );
-      },
+      fetch: (folder) => fetchArtifact(maven, folder, mavenRepository()),
       version: () => version,
     };
   }
@@ -131,6 +126,6 @@ function jarIn(folder: string, pattern: string): string | undefined {
 function reason(error: unknown): string {
   const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string };
   if (code === "ENOENT") return "no such command";
-  const lines = (stderr ?? "").split("\n").filter((line) => /^(?:E:|npm error|\[ERROR\])/.test(line));
+  const lines = (stderr ?? "").split("\n").filter((line) => /^(?:E:|npm error)/.test(line));
   return (lines[0] ?? message.split("\n")[0]).replace(/[.,]$/, "");
 }

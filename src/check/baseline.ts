@@ -123,9 +123,13 @@ export function parseBaseline(text: string, place: string): Baseline {
   } catch {
     fail("got text that is no JSON, expected a baseline made by --write-baseline");
   }
-  const { version, findings } = (value ?? {}) as Record<string, unknown>;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const got = Array.isArray(value) ? "a list" : JSON.stringify(value).slice(0, 80);
+    fail(`got ${got}, expected an object with version and findings, as --write-baseline makes it`);
+  }
+  const { version, findings } = value as Record<string, unknown>;
   if (version !== VERSION) {
-    fail(`got ${version === undefined ? "no version" : `version ${JSON.stringify(version)}`}, expected 1`);
+    fail(`version: got ${version === undefined ? "none" : JSON.stringify(version)}, expected ${VERSION}`);
   }
   if (!Array.isArray(findings)) return fail("got no list under findings, expected one");
   return findings.map((entry: unknown, i) => {

@@ -36,6 +36,8 @@ export interface CheckRequest {
   readonly root: string;
   readonly rules: readonly RuleName[];
   readonly callbacks: Callbacks;
+  /** Of Java, patterns of the packages whose classes are checked; all where there are none. */
+  readonly packages?: readonly string[];
   readonly taint?: TaintSpec;
   readonly onProgress?: (label: string, done: number, total: number) => void;
   readonly signal?: AbortSignal;

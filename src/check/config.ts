@@ -144,7 +144,9 @@ function list(value: unknown, place: string, key: string): readonly unknown[] {
 }
 
 function string(value: unknown, place: string, key: string): string {
-  return typeof value === "string" && value !== "" ? value : fail(place, key, value, "a string");
+  return typeof value === "string" && value !== ""
+    ? value
+    : fail(place, key, value, "a string that is not empty");
 }
 
 function strings(value: unknown, place: string, key: string): string[] {

@@ -13,6 +13,7 @@ import { freshProject, type OpenedProject, openProject } from "./asked-project.j
 import { findEntries, fromRoot, readConfig } from "./check-files.js";
 import { Exit, type Host, UsageError } from "./host.js";
 import { readWhole } from "./input.js";
+import { packageOption } from "./is-java.js";
 import { javaPosition } from "./java-project.js";
 import { coloursFor, printJson, printLine } from "./output.js";
 import { Progress } from "./progress.js";
@@ -27,6 +28,7 @@ interface Options {
   readonly to?: string;
   readonly explain?: boolean;
   readonly callbacks?: Callbacks;
+  readonly package: readonly string[];
   readonly json?: boolean;
   /** False with --no-color. */
   readonly color: boolean;
@@ -61,6 +63,7 @@ export function askCommand(program: Command, host: Host, finish: (exit: Exit) =>
         "when unknown callees call functions they are given (default: later)",
       ).choices(CALLBACKS),
     )
+    .addOption(packageOption())
     .option("--json", "print one JSON document")
     .option("--no-color", "no colours")
     .addHelpText(
@@ -123,10 +126,10 @@ async function opened(
   progress: Progress,
 ): Promise<OpenedProject> {
   if (options.index !== undefined) {
-    for (const name of ["entry", "callbacks"] as const) {
+    for (const name of ["entry", "callbacks", "package"] as const) {
       if (options[name] !== undefined && 0 < options[name].length)
         throw new UsageError(
-          `Index: got --index and --${name}, expected the index alone: it knows its entries.`,
+          `Index: got --index and --${name}, expected the index alone: it knows its program.`,
         );
     }
     return openProject(await readWhole(options.index, host), root, version, options.index, progress);
@@ -136,7 +139,8 @@ async function opened(
     root,
     options.entry.length === 0 ? (config.entries ?? []) : options.entry,
   );
-  return freshProject({ root, entries: paths, callbacks: options.callbacks ?? config.callbacks }, progress);
+  const callbacks = options.callbacks ?? config.callbacks;
+  return freshProject({ root, entries: paths, callbacks, packages: options.package }, progress);
 }
 
 function questionsFor(at: ProgramPosition, { definitions, live, uninitialized, to }: Options): Question[] {

@@ -12,7 +12,7 @@ import { type Observation, recordingHost, replay } from "../javascript/modules/h
 import type { Diagnostic } from "../program/diagnostic.js";
 import { openProgramIndex } from "../program-index/saved-index.js";
 import { throwFailure } from "./input.js";
-import { isJava } from "./is-java.js";
+import { isJavaIn } from "./is-java.js";
 import { changedJavaFiles, type JavaInputs, loadJavaProject } from "./java-project.js";
 import type { Progress } from "./progress.js";
 
@@ -20,6 +20,8 @@ export interface ProjectRequest {
   readonly root: string;
   readonly entries: readonly string[];
   readonly callbacks: Callbacks;
+  /** Of a Java program, the packages that it is cut down to; all where there are none. */
+  readonly packages: readonly string[];
 }
 
 /** What the programs were made from. */
@@ -39,12 +41,12 @@ export interface LoadedProject {
 
 /** Throws an `InputError` for a file that cannot be analysed: without it, answers would be about another program. */
 export async function loadProject(
-  { root, entries, callbacks }: ProjectRequest,
+  { root, entries, callbacks, packages }: ProjectRequest,
   progress: Progress,
 ): Promise<LoadedProject> {
-  if (isJava(root, entries)) {
+  if (isJavaIn(root, entries, packages)) {
     progress.show("classes", 1, 2);
-    const { programs, java, warnings } = loadJavaProject(root, entries, sha256);
+    const { programs, java, warnings } = loadJavaProject(root, entries, packages, sha256);
     return { programs, inputs: { entries, callbacks, observations: [], java }, warnings };
   }
   const recording = recordingHost(nodeHost(root), sha256);
@@ -82,7 +84,8 @@ export async function openProject(
       ? await replay(observations, nodeHost(root), sha256)
       : { changed: changedJavaFiles(java, root, entries, sha256), texts: new Map(java.texts) };
   if (changed.length === 0) return { index: saved.open(texts), warnings: [], news: () => undefined };
-  const { programs, warnings } = await loadProject({ root, entries, callbacks }, progress);
+  const request = { root, entries, callbacks, packages: java?.packages ?? [] };
+  const { programs, warnings } = await loadProject(request, progress);
   const { index, counts } = saved.update(programs);
   return {
     index,

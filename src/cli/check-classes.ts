@@ -7,7 +7,7 @@ import { taintedSinks } from "../check/tainted-sink.js";
 import { unreachableCode } from "../check/unreachable-code.js";
 import { InputError } from "../index.js";
 import { load } from "../jvm/load.js";
-import { readClassFiles, requireCode } from "./java-classes.js";
+import { inPackages, readClassFiles, requireCode } from "./java-classes.js";
 
 /** Of Java's locals the verifier knows that they have values. */
 export const NOT_FOR_JAVA: readonly RuleName[] = ["use-before-init"];
@@ -18,7 +18,8 @@ export const NOT_FOR_JAVA: readonly RuleName[] = ["use-before-init"];
  *
  * @throws {InputError} where there is no method with code; for `tainted-sink` without sources and sinks
  */
-export function checkClasses({ entries, root, rules, taint, onProgress }: CheckRequest): CheckAnswer {
+export function checkClasses(request: CheckRequest): CheckAnswer {
+  const { entries, root, rules, packages = [], taint, onProgress } = request;
   if (rules.includes("tainted-sink") && taint === undefined) {
     const problem =
       "got no taint in the configuration, expected sources and sinks: of Java there are none by default";
@@ -26,8 +27,8 @@ export function checkClasses({ entries, root, rules, taint, onProgress }: CheckR
   }
   const begin = performance.now();
   onProgress?.("classes", 1, 2);
-  const loaded = load(readClassFiles(root, entries), { exceptions: "throwing" });
-  if (loaded.diagnostics.length === 0) requireCode(loaded, entries);
+  const loaded = load(readClassFiles(root, entries), { exceptions: "throwing", ...inPackages(packages) });
+  if (loaded.diagnostics.length === 0) requireCode(loaded, entries, packages);
   const { program, assignments, diagnostics } = loaded;
   const read = performance.now();
   onProgress?.("rules", 2, 2);

@@ -71,15 +71,21 @@ export async function findEntries(root: string, given: readonly string[]): Promi
   const paths = new Set<string>();
   const diagnostics: Diagnostic[] = [];
   let files: readonly string[] | undefined;
+  const isOfJava = isJava(root, given);
   for (const entry of given.length === 0 ? ["."] : given) {
+    if (entry === "") throw new UsageError('Entries: got "", expected a module, a folder or a glob.');
     const path = resolve(root, entry);
     const stats = statsAt(root, entry);
     if (stats?.isFile()) paths.add(fromRoot(root, path));
-    else if (stats?.isDirectory() && isJava(root, given)) paths.add(fromRoot(root, path));
+    else if (stats?.isDirectory() && isOfJava) paths.add(fromRoot(root, path));
     else if (stats?.isDirectory()) {
       const found = await packageAt(root, path, entry);
       for (const path of found.paths) paths.add(path);
       diagnostics.push(...found.diagnostics);
+    } else if (stats !== undefined) {
+      throw new UsageError(
+        `${entry}: got neither a file nor a folder, expected an entry: a module, a folder or a glob.`,
+      );
     } else {
       const glob = entry.replace(/^\.\//, "");
       if (!picomatch.scan(glob).isGlob) {

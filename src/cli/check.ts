@@ -16,7 +16,7 @@ import { NOT_FOR_JAVA } from "./check-classes.js";
 import { findEntries, readBaseline, readConfig } from "./check-files.js";
 import { Exit, type Host, UsageError } from "./host.js";
 import { readError } from "./input.js";
-import { isJava } from "./is-java.js";
+import { isJavaIn, packageOption } from "./is-java.js";
 import { type Colours, coloursFor, plain, printLine } from "./output.js";
 import { Progress } from "./progress.js";
 import { jsonReport } from "./report-json.js";
@@ -37,6 +37,7 @@ interface Options {
   readonly writeBaseline?: boolean;
   readonly maxWarnings?: number;
   readonly callbacks?: Callbacks;
+  readonly package: readonly string[];
   readonly output?: string;
   /** False with --no-color. */
   readonly color: boolean;
@@ -84,6 +85,7 @@ export function checkCommand(
         "when unknown callees call functions they are given (default: later)",
       ).choices(CALLBACKS),
     )
+    .addOption(packageOption())
     .option("--output <file>", "write the report there")
     .option("--no-color", "no colours")
     .addHelpText(
@@ -95,7 +97,8 @@ Exit codes: 0 no findings, 1 findings (errors, files that cannot be analysed, to
 Examples:
   $ phloem check
   $ phloem check src/main.ts "test/**/*.test.ts" --rule use-before-init
-  $ phloem check --format sarif --output phloem.sarif`,
+  $ phloem check --format sarif --output phloem.sarif
+  $ phloem check app.jar --package org.shop.**`,
     )
     .action(async (entries: string[], options: Options) => {
       finish(await check(entries, options, host, analyse, program.version() ?? ""));
@@ -116,7 +119,7 @@ async function check(
   const config = await readConfig(root, options.config);
   const asked = given.length === 0 ? (config.entries ?? []) : given;
   const { paths: entries, diagnostics } = await findEntries(root, asked);
-  const isOfJava = isJava(root, entries);
+  const isOfJava = isJavaIn(root, entries, options.package);
   const wanted = rulesToRun(config, options.rule);
   const rules = isOfJava ? wanted.filter((rule) => !NOT_FOR_JAVA.includes(rule)) : wanted;
   for (const rule of options.rule) {
@@ -148,6 +151,7 @@ async function check(
     root,
     rules,
     callbacks: options.callbacks ?? config.callbacks,
+    packages: options.package,
     ...(taint === undefined ? {} : { taint }),
     onProgress: (label, done, total) => progress.show(label, done, total),
   }).finally(() => progress.end());

@@ -11,6 +11,7 @@ import type { ExplodedSupergraph } from "../index.js";
 import { formatGr } from "../treedec/index.js";
 import { flowGraph } from "./flow-graph.js";
 import { Exit, type Host, UsageError } from "./host.js";
+import { packageOption } from "./is-java.js";
 import { bytes, printJson, printLine, whole } from "./output.js";
 import { readProgram } from "./program-input.js";
 import { Progress } from "./progress.js";
@@ -37,14 +38,7 @@ export function exportCommand(program: Command, host: Host, finish: (exit: Exit)
     .argument("<program...>", "modules, folders with a package or globs; or Java archives and class files")
     .addOption(new Option("--client <name>", "which problem").choices(clientNames))
     .option("-o, --output <file>", "where the .ifds text goes, gzip if it ends in .gz; - for standard output")
-    .addOption(
-      new Option(
-        "--package <pattern>",
-        "Java: classes of this package alone (org.foo.*, org.foo.**), may be repeated",
-      )
-        .argParser((pattern: string, before: readonly string[]) => [...before, pattern])
-        .default([], "all"),
-    )
+    .addOption(packageOption())
     .option("--procedure <procedure>", "id or name, for --gr")
     .option("--gr <file>", "write the procedure's flow graph; - for standard output")
     .option("--json", "print one JSON document")

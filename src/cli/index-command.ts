@@ -16,6 +16,7 @@ import { findEntries, readConfig } from "./check-files.js";
 import { type AnalyzeFlags, analysisOf, analyzeFlags, withAnalyzeOptions } from "./engines.js";
 import { Exit, type Host, UsageError } from "./host.js";
 import { readError, readInstance, statsAt } from "./input.js";
+import { packageOption } from "./is-java.js";
 import { bytes, milliseconds, printJson, printLine } from "./output.js";
 import { Progress } from "./progress.js";
 
@@ -23,6 +24,7 @@ interface Options extends AnalyzeFlags {
   readonly output: string;
   readonly client: readonly ClientName[];
   readonly callbacks?: Callbacks;
+  readonly package: readonly string[];
   readonly json?: boolean;
 }
 
@@ -49,6 +51,7 @@ export function indexCommand(program: Command, host: Host, finish: (exit: Exit) 
         "of a program: when unknown callees call functions they are given (default: later)",
       ).choices(CALLBACKS),
     )
+    .addOption(packageOption())
     .option("--json", "print one JSON document");
   withAnalyzeOptions(command)
     .addHelpText(
@@ -61,9 +64,11 @@ Examples:
     .action(async (inputs: string[], options: Options) => {
       if (inputs.every((input) => isProgram(host, input)))
         await indexProject(inputs, options, host, program.version() ?? "");
-      else if (inputs.length === 1 && options.client.length === 0) await index(inputs[0], options, host);
+      else if (inputs.length === 1 && options.client.length + options.package.length === 0)
+        await index(inputs[0], options, host);
       else {
-        const got = options.client.length === 0 ? `${inputs.length} inputs` : "option --client";
+        const option = 0 < options.client.length ? "client" : "package";
+        const got = 1 < inputs.length ? `${inputs.length} inputs` : `option --${option}`;
         throw new UsageError(`${inputs[0]}: got an instance with ${got}, expected one instance alone.`);
       }
       finish(Exit.Fine);
@@ -92,7 +97,8 @@ async function indexProject(
   const progress = new Progress(host);
   const config = await readConfig(root, undefined);
   const { paths } = await findEntries(root, given);
-  const request = { root, entries: paths, callbacks: options.callbacks ?? config.callbacks };
+  const callbacks = options.callbacks ?? config.callbacks;
+  const request = { root, entries: paths, callbacks, packages: options.package };
   try {
     const begun = performance.now();
     const { programs, inputs, warnings } = await loadProject(request, progress);

@@ -123,7 +123,7 @@ export function readError(name: string, error: unknown): unknown {
   };
   if (!(code in problems) && !/^[EZ]/.test(code)) return error;
   return new InputError(
-    name,
+    name === "" ? '""' : name,
     undefined,
     problems[code] ?? `got ${(error as Error).message}, expected a file`,
   );

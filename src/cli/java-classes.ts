@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { InputError } from "../index.js";
 import { readFiles } from "../jvm/host/node.js";
-import type { JvmProgram } from "../jvm/load.js";
+import type { JvmProgram, LoadOptions } from "../jvm/load.js";
 import { fromRoot } from "./check-files.js";
 import { readError } from "./input.js";
 
@@ -18,6 +18,10 @@ export function readClassFiles(root: string, paths: readonly string[]): [name: s
     throw readError(paths.join(", "), error);
   }
 }
+
+/** The classes in some packages alone; all where there are none. */
+export const inPackages = (packages: readonly string[]): Pick<LoadOptions, "include"> =>
+  packages.length === 0 ? {} : { include: packages };
 
 /** Throws an `InputError` where no method has code: in the classes at `paths`, or those in `packages`. */
 export function requireCode(

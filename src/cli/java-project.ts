@@ -5,10 +5,11 @@ import { InputError } from "../index.js";
 import { load } from "../jvm/load.js";
 import type { Diagnostic, Place } from "../program/diagnostic.js";
 import { throwFailure } from "./input.js";
-import { readClassFiles, requireCode } from "./java-classes.js";
+import { inPackages, readClassFiles, requireCode } from "./java-classes.js";
 
-/** What a program of Java was made from: digests by name, and the texts of its files, blank where no source is at hand. */
+/** What a program of Java was made from: the packages that it was cut down to, digests by name, and the texts of its files, blank where no source is at hand. */
 export interface JavaInputs {
+  readonly packages: readonly string[];
   readonly digests: readonly (readonly [name: string, digest: string])[];
   readonly texts: readonly (readonly [path: string, text: string])[];
 }
@@ -19,16 +20,18 @@ type Digest = (bytes: Uint8Array) => string;
 export function loadJavaProject(
   root: string,
   paths: readonly string[],
+  packages: readonly string[],
   digest: Digest,
 ): { readonly programs: AskedPrograms; readonly java: JavaInputs; readonly warnings: readonly Diagnostic[] } {
   const files = readClassFiles(root, paths);
-  const loaded = load(files, { exceptions: "throwing" });
+  const loaded = load(files, { exceptions: "throwing", ...inPackages(packages) });
   const { program, diagnostics } = loaded;
   throwFailure(diagnostics, false);
-  requireCode(loaded, paths);
+  requireCode(loaded, paths, packages);
   return {
     programs: { executions: [program], extents: "line" },
     java: {
+      packages,
       digests: files.map(([name, bytes]) => [name, digest(bytes)]),
       texts: program.files.map(({ path, text }) => [path, text]),
     },

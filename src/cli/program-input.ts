@@ -11,8 +11,8 @@ import type { Program } from "../program/program.js";
 import { findEntries } from "./check-files.js";
 import { type Host, UsageError } from "./host.js";
 import { throwFailure } from "./input.js";
-import { isJava } from "./is-java.js";
-import { readClassFiles, requireCode } from "./java-classes.js";
+import { isJavaIn } from "./is-java.js";
+import { inPackages, readClassFiles, requireCode } from "./java-classes.js";
 import type { Progress } from "./progress.js";
 
 /**
@@ -25,9 +25,9 @@ export async function readProgram(
   host: Host,
   progress: Progress,
 ): Promise<Program> {
-  if (isJava(host.cwd(), paths)) return readClasses(paths, packages, host, progress);
-  if (packages.length === 0) return readModules(paths, host, progress);
-  throw new UsageError("--package: got modules, expected Java archives or class files.");
+  return isJavaIn(host.cwd(), paths, packages)
+    ? readClasses(paths, packages, host, progress)
+    : readModules(paths, host, progress);
 }
 
 async function readModules(entries: readonly string[], host: Host, progress: Progress): Promise<Program> {
@@ -52,7 +52,7 @@ function readClasses(
 ): Program {
   progress.show("classes", 1, 2);
   const files = readClassFiles(host.cwd(), paths);
-  const loaded = loadClasses(files, packages.length === 0 ? {} : { include: packages });
+  const loaded = loadClasses(files, inPackages(packages));
   progress.end();
   for (const { file, message } of loaded.diagnostics) host.stderr.write(`phloem: ${file}: ${message}\n`);
   requireCode(loaded, paths, packages);

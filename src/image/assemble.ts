@@ -88,7 +88,7 @@ export function assemble(
     [I.H_NODE_OUT, skeleton.nodeOut],
     [I.H_CHAIN, chainRecords],
     [I.H_ARC_TARGET, new Numbers(skeleton.arcTarget)],
-    [I.H_ARC_RELATION, new Uint32Array(arcs)],
+    [I.H_ARC_RELATION, skeleton.arcInput],
     [I.H_FACT, new Uint32Array(factBase)],
     [I.H_GROUP, new Uint32Array(2 * factBase)],
     [I.H_CALL_VERTEX, calls.vertex],
@@ -123,7 +123,6 @@ export function assemble(
     exitIndex[i] = exit;
   }
   const input = layOutSections(I.INPUT_WORDS, [
-    [I.I_ARC, skeleton.arcInput],
     [I.I_CONTRIBUTION, skeleton.contributions],
     [I.I_CALLEE, callCallee],
     [I.I_CALL_ENTRY, graph.callEntryRelation],

@@ -10,7 +10,7 @@ import type { DemandPlan } from "./demand-plan.js";
 import { Residency } from "./residency.js";
 
 /** Units of 8 bytes that the region has at first. */
-const FIRST_ROOM = 2 ** 17;
+const FIRST_ROOM = 2 ** 13;
 
 export class OnDemandQueries implements Queries {
   readonly #engine: Engine;

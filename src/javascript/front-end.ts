@@ -188,6 +188,7 @@ function lower(
   diagnostics: Diagnostic[],
 ): LoweredModule {
   const elided = new Set(module.requests.filter(({ elided }) => elided).map(({ node }) => node as unknown));
+  const requiring = new Set(module.requests.map(({ node }) => node as unknown));
   const syntax = {
     ast: module.ast,
     scopes: module.scopes,
@@ -196,6 +197,7 @@ function lower(
     inlinesConstEnums: module.typescript && !module.settings.isolatedModules,
     settings: module.settings,
     isElided: (node: unknown) => elided.has(node),
+    isRequest: (node: unknown) => requiring.has(node),
   };
   try {
     return lowerModule(index, module.displayPath, syntax, tables);

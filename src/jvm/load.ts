@@ -273,6 +273,7 @@ function readClasses(
   { include = ["**"], exclude = [] }: LoadOptions,
   report: (file: string, message: string, severity?: Diagnostic["severity"]) => void,
 ): { readonly classes: readonly LoadedClass[]; readonly sources: ReadonlyMap<string, string> } {
+  const isWanted = (name: string) => matchesPackage(name, include) && !matchesPackage(name, exclude);
   const unpacked = unpack(files);
   for (const { name, message } of unpacked.problems) report(name, message);
   const found = new Map<string, LoadedClass>();
@@ -291,13 +292,15 @@ function readClasses(
       file = parseClassFile(bytes);
     } catch (error) {
       if (!(error instanceof ClassFormatError)) throw error;
-      const path = name.slice(name.lastIndexOf("!/") + 1).replace(/^\//, "");
-      report(name, `Class ${path.slice(0, -".class".length)}, offset ${error.offset}: ${error.message}.`);
+      const inside = name.lastIndexOf("!/");
+      const className = name.slice(inside < 0 ? 0 : inside + 2, -".class".length);
+      // In an archive, paths are names.
+      if (inside < 0 || isWanted(className))
+        report(name, `Class ${className}, offset ${error.offset}: ${error.message}.`);
       continue;
     }
     if ((file.access & MODULE) !== 0 || found.has(file.name)) continue;
-    if (matchesPackage(file.name, include) && !matchesPackage(file.name, exclude))
-      found.set(file.name, { file, from: name });
+    if (isWanted(file.name)) found.set(file.name, { file, from: name });
   }
   const classes = [...found.values()].sort((a, b) => (a.file.name < b.file.name ? -1 : 1));
   return { classes, sources };

@@ -62,8 +62,8 @@ export function planLabels(program: Program, budget: number, sweepLimit: number)
 
 /**
  * Decides a procedure's mode, and where among its labels those of its nodes are. It answers from a closure where that is
- * no longer, unless elimination is asked for; by search where it would take more than `budget` bytes. Returns the length of
- * labels in units of 8 bytes.
+ * no longer, unless elimination is asked for; by search where it would take more than `budget` bytes or has no elimination
+ * tree. Returns the length of labels in units of 8 bytes.
  */
 export function planProcedure(program: Program, p: number, budget: number, sweepLimit: number): number {
   const { image } = program;
@@ -72,6 +72,10 @@ export function planProcedure(program: Program, p: number, budget: number, sweep
   const height = image[record + P_HEIGHT];
   program.useProcedure(p);
   const mode = image[record + P_MODE] & MODE_JOINED;
+  if (height === 0) {
+    image[record + P_MODE] = mode | MODE_SEARCH;
+    return 0;
+  }
   let bytes = 0;
   for (let v = 0; v < program.nodeCount; v++) {
     program.setLabelOf(v, bytes);
@@ -86,7 +90,7 @@ export function planProcedure(program: Program, p: number, budget: number, sweep
     bytes = each * nodeCount;
     most = 8 * each;
   }
-  const search = height === 0 || budget < bytes || 0x3fffffff < bytes || 0x7fffffff < most;
+  const search = budget < bytes || 0x3fffffff < bytes || 0x7fffffff < most;
   image[record + P_MODE] = mode | (search ? MODE_SEARCH : hasClosure ? MODE_CLOSURE : 0);
   return search ? 0 : Math.floor((bytes + 7) / 8);
 }

@@ -17,8 +17,7 @@ const VERSION_WORDS = 3;
 export class Normalizer {
   readonly #program: Program;
   readonly #relations: Relations;
-  /** Per arc and in runs, as assembly/image.ts says. */
-  readonly arcInput: Int32Array;
+  /** In runs, as assembly/image.ts says. */
   readonly contributions: Int32Array;
   readonly callee: Int32Array;
   readonly #callEntry: Int32Array;
@@ -56,7 +55,6 @@ export class Normalizer {
       new Int32Array(input.buffer, input.byteOffset + input[header], (input.byteLength - input[header]) / 4);
     const unsigned = (header: number) =>
       new Uint32Array(input.buffer, input.byteOffset + input[header], (input.byteLength - input[header]) / 4);
-    this.arcInput = section(I.I_ARC);
     this.contributions = section(I.I_CONTRIBUTION);
     this.callee = section(I.I_CALLEE);
     this.#callEntry = section(I.I_CALL_ENTRY);
@@ -91,9 +89,11 @@ export class Normalizer {
     return this.#crossRelation(this.#callEntry[call], facts);
   }
 
-  /** The relation of an arc in a procedure of `facts` facts, with the summaries as they are now. */
-  arcRelationNow(arc: number, facts: number): number {
-    const input = this.arcInput[arc];
+  /**
+   * The relation of an arc that unites `input` (H_ARC_RELATION before the first phase), in a procedure of `facts` facts,
+   * with the summaries as they are now.
+   */
+  arcRelationNow(input: number, facts: number): number {
     return input < 0 ? this.#united(input & ~I.CHAIN_FLAG, facts) : this.#flowRelation(input, facts);
   }
 

@@ -17,8 +17,8 @@ import { Relations } from "./relation.js";
 /** Every class of group widths: summaries have one ancestor, so that rows are short. */
 const ALL_CLASSES = 32;
 
-/** Words of a call site inside a component: [caller | chain | arc | next]. */
-const SITE_WORDS = 4;
+/** Words of a call site inside a component: [caller | chain | arc | input | next]. */
+const SITE_WORDS = 5;
 
 export class Summaries {
   readonly #program: Program;
@@ -103,17 +103,17 @@ export class Summaries {
     }
   }
 
-  /** Makes the relations of all arcs of the procedure, and lists its call sites inside the component. */
+  /** Makes the relations of all arcs of the procedure, in place of what they unite, and lists its call sites inside the component. */
   #relateArcs(p: number): void {
     const program = this.#program;
     const { chainBase, chainCount, arcRelation, factCount } = program;
-    const { arcInput, contributions, callee } = this.#normalizer;
+    const { contributions, callee } = this.#normalizer;
     const component = this.#componentOf[p];
     for (let chain = chainBase; chain < chainBase + chainCount; chain++) {
       const lastArc = program.firstArcOf(chain + 1);
       for (let arc = program.firstArcOf(chain); arc < lastArc; arc++) {
-        arcRelation[arc] = this.#normalizer.arcRelationNow(arc, factCount);
-        const input = arcInput[arc];
+        const input = arcRelation[arc];
+        arcRelation[arc] = this.#normalizer.arcRelationNow(input, factCount);
         if (0 <= input) continue;
         const list = input & ~CHAIN_FLAG;
         const count = contributions[list];
@@ -121,13 +121,13 @@ export class Summaries {
           const item = contributions[list + i];
           if (0 <= item) continue;
           const q = callee[item & ~CHAIN_FLAG];
-          if (this.#componentOf[q] === component) this.#addSite(q, p, chain, arc);
+          if (this.#componentOf[q] === component) this.#addSite(q, p, chain, arc, input);
         }
       }
     }
   }
 
-  #addSite(q: number, caller: number, chain: number, arc: number): void {
+  #addSite(q: number, caller: number, chain: number, arc: number, input: number): void {
     const at = this.#sitesEnd;
     this.#sitesEnd += SITE_WORDS;
     if (this.#sites.length < this.#sitesEnd)
@@ -135,7 +135,8 @@ export class Summaries {
     this.#sites[at] = caller;
     this.#sites[at + 1] = chain;
     this.#sites[at + 2] = arc;
-    this.#sites[at + 3] = this.#sitesOf[q];
+    this.#sites[at + 3] = input;
+    this.#sites[at + 4] = this.#sitesOf[q];
     this.#sitesOf[q] = at;
   }
 
@@ -278,11 +279,11 @@ export class Summaries {
   #reopenCallers(p: number): void {
     const program = this.#program;
     const { arcRelation } = program;
-    for (let site = this.#sitesOf[p]; site !== 0; site = this.#sites[site + 3]) {
+    for (let site = this.#sitesOf[p]; site !== 0; site = this.#sites[site + 4]) {
       const caller = this.#sites[site];
       const arc = this.#sites[site + 2];
       program.useProcedure(caller);
-      const relation = this.#normalizer.arcRelationNow(arc, program.factCount);
+      const relation = this.#normalizer.arcRelationNow(this.#sites[site + 3], program.factCount);
       arcRelation[arc] = relation;
       const parents = this.#partitionOf[caller];
       if (joinByRelation(this.#space, parents, this.relations, relation)) {

@@ -12,8 +12,8 @@
  *
  *     [ m: half, pairs: half | m entries: fact here, end of its pairs, a half each | a mask per pair | facts there: halves ]
  *
- * Facts that a part does not list are themselves there. Built in one pass over the busy arcs in each direction, about
- * O(busy arcs * pairs).
+ * Facts that a part does not list are themselves there. Built in one pass over the busy arcs in each direction, in time
+ * about linear in what they list and in the pairs that come of it.
  */
 
 import { P_FACTS, TABLE_FLAG } from "../../assembly/image.js";
@@ -46,6 +46,8 @@ export class Tables {
   readonly #rows: Int32Array;
   readonly #fresh: Int32Array;
   #rowWords = 0;
+  /** Per touched fact: the position from which on, in the walk's direction, its image has not been noted. */
+  readonly #noted = allocateWords(MOST_TOUCHED, "Chain tables");
   /** Per touched fact: its last pair + 1; the pairs. */
   readonly #lastPair = allocateWords(MOST_TOUCHED, "Chain tables");
   readonly #pairs = allocateWords(PAIR_WORDS * MOST_PAIRS, "Chain tables");
@@ -170,34 +172,44 @@ export class Tables {
     for (let w = i * rowWords; w < (i + 1) * rowWords; w++) this.#rows[w] = this.#fresh[w];
   }
 
-  /** Notes that every touched fact's image holds at the positions; false if pairs are too many. */
-  #note(at: number): boolean {
+  /** Notes that touched fact i's image holds at the positions; false if pairs are too many. */
+  #note(i: number, at: number): boolean {
     if (at === 0) return true;
     const rows = this.#rows;
     const rowWords = this.#rowWords;
     const pairs = this.#pairs;
     const lastPair = this.#lastPair;
-    for (let i = 0; i < this.#touchedCount; i++) {
-      for (let w = 0; w < rowWords; w++) {
-        for (let bits = rows[i * rowWords + w]; bits !== 0; bits &= bits - 1) {
-          const e = (w << 5) + lowestBit(bits);
-          let pair = lastPair[i];
-          while (pair !== 0 && pairs[PAIR_WORDS * (pair - 1)] !== e)
-            pair = pairs[PAIR_WORDS * (pair - 1) + 2];
-          if (pair === 0) {
-            if (this.#pairCount === MOST_PAIRS) return false;
-            const there = PAIR_WORDS * this.#pairCount++;
-            pair = this.#pairCount;
-            pairs[there] = e;
-            pairs[there + 1] = 0;
-            pairs[there + 2] = lastPair[i];
-            lastPair[i] = pair;
-          }
-          pairs[PAIR_WORDS * (pair - 1) + 1] |= at;
+    for (let w = 0; w < rowWords; w++) {
+      for (let bits = rows[i * rowWords + w]; bits !== 0; bits &= bits - 1) {
+        const e = (w << 5) + lowestBit(bits);
+        let pair = lastPair[i];
+        while (pair !== 0 && pairs[PAIR_WORDS * (pair - 1)] !== e) pair = pairs[PAIR_WORDS * (pair - 1) + 2];
+        if (pair === 0) {
+          if (this.#pairCount === MOST_PAIRS) return false;
+          const there = PAIR_WORDS * this.#pairCount++;
+          pair = this.#pairCount;
+          pairs[there] = e;
+          pairs[there + 1] = 0;
+          pairs[there + 2] = lastPair[i];
+          lastPair[i] = pair;
         }
+        pairs[PAIR_WORDS * (pair - 1) + 1] |= at;
       }
     }
     return true;
+  }
+
+  /** Notes where touched fact i's image has held so far; from the walk's place `now` on it may be another. */
+  #noteBefore(i: number, now: number): boolean {
+    const from = this.#noted[i];
+    this.#noted[i] = now;
+    return this.#note(i, positions(from, now));
+  }
+
+  #noteBehind(i: number, now: number): boolean {
+    const to = this.#noted[i];
+    this.#noted[i] = now;
+    return this.#note(i, positions(now, to));
   }
 
   /** Images at the chain's end, from its last arc to its first. The vertex at position p lies before arc p + 1. */
@@ -205,16 +217,16 @@ export class Tables {
     const { arcRelation } = this.#program;
     const blocks = this.#blocks;
     const indexOf = this.#indexOf;
-    let until = length - 1;
+    const last = length - 1;
+    this.#noted.fill(last, 0, this.#touchedCount);
     for (let rest = busy; rest !== 0; ) {
       const arc = 31 - Math.clz32(rest);
       rest ^= 1 << arc;
-      if (!this.#note(positions(Math.min(arc, until), until))) return false;
-      until = Math.min(arc, until);
       const block = arcRelation[first + arc];
       const m = blocks[block];
       for (let i = 0; i < m; i++) {
         const index = indexOf[blocks[block + 1 + i]];
+        if (!this.#noteBehind(index, Math.min(arc, last))) return false;
         this.#clearRow(this.#fresh, index);
         const to = targetsTo(blocks, block, i);
         for (let k = targetsFrom(blocks, block, i); k < to; k++) {
@@ -225,7 +237,8 @@ export class Tables {
       }
       for (let i = 0; i < m; i++) this.#renew(indexOf[blocks[block + 1 + i]]);
     }
-    return this.#note(positions(0, until));
+    for (let i = 0; i < this.#touchedCount; i++) if (!this.#noteBehind(i, 0)) return false;
+    return true;
   }
 
   /** Origins at the chain's head, from its first arc to its last. The vertex at position p lies behind arc p. */
@@ -233,17 +246,16 @@ export class Tables {
     const { arcRelation } = this.#program;
     const blocks = this.#blocks;
     const indexOf = this.#indexOf;
-    let from = 0;
+    this.#noted.fill(0, 0, this.#touchedCount);
     for (let rest = busy; rest !== 0; rest &= rest - 1) {
       const arc = lowestBit(rest);
-      if (!this.#note(positions(from, arc))) return false;
-      from = arc;
       const block = arcRelation[first + arc];
       const m = blocks[block];
       const begin = targetsFrom(blocks, block, 0);
       const end = targetsTo(blocks, block, m - 1);
       for (let k = begin; k < end; k++) {
         const index = indexOf[blocks[k]];
+        if (!this.#noteBefore(index, arc)) return false;
         this.#clearRow(this.#fresh, index);
         // A fact that the arc does not list stays itself.
         if (findEntry(blocks, block, blocks[k]) < 0) this.#uniteRow(this.#fresh, index, this.#rows, index);
@@ -251,6 +263,7 @@ export class Tables {
       let k = begin;
       for (let i = 0; i < m; i++) {
         const source = indexOf[blocks[block + 1 + i]];
+        if (!this.#noteBefore(source, arc)) return false;
         for (const to = targetsTo(blocks, block, i); k < to; k++) {
           this.#uniteRow(this.#fresh, indexOf[blocks[k]], this.#rows, source);
         }
@@ -258,7 +271,8 @@ export class Tables {
       for (let i = 0; i < m; i++) this.#clearRow(this.#rows, indexOf[blocks[block + 1 + i]]);
       for (let k = begin; k < end; k++) this.#renew(indexOf[blocks[k]]);
     }
-    return this.#note(positions(from, length - 1));
+    for (let i = 0; i < this.#touchedCount; i++) if (!this.#noteBefore(i, length - 1)) return false;
+    return true;
   }
 
   #partWords(): number {

@@ -5,8 +5,9 @@
  * `--experimental-vm-modules`.
  */
 
+import * as events from "node:events";
 import { text } from "node:stream/consumers";
-import { SourceTextModule } from "node:vm";
+import { SourceTextModule, SyntheticModule } from "node:vm";
 
 /** By number of the program: reads as `[file, line, column, name]`, and anything else that went wrong. */
 const observed = [];
@@ -19,7 +20,12 @@ globalThis.observe = (number, text) => logged[number].add(text);
 
 const record = (error) => {
   const stack = String(error?.stack ?? error);
-  const [, name] = /^Cannot access '(.+)' before initialization$/.exec(error?.message ?? "") ?? [];
+  const message = String(error?.message);
+  // The latter is what Node says where it reads a namespace as a whole.
+  const [, name] =
+    /^Cannot access '(.+)' before initialization$/.exec(message) ??
+    /^(\S+) is not defined$/.exec(message) ??
+    [];
   const [, number, file, line, column] =
     /(?:\(|at (?:async )?)(\d+)\/([^\s():]+):(\d+):(\d+)\)?/.exec(stack) ?? [];
   if (number === undefined) throw error;
@@ -58,7 +64,12 @@ async function run({ entry, files }, number) {
   const modules = new Map();
   const load = (path) => {
     let module = modules.get(path);
-    if (module === undefined) {
+    if (module === undefined && path === "node:events") {
+      module = new SyntheticModule(Object.keys(events), function () {
+        for (const [name, value] of Object.entries(events)) this.setExport(name, value);
+      });
+      modules.set(path, module);
+    } else if (module === undefined) {
       if (files[path] === undefined) throw new Error(`${number}/${path}:1:1 is missing`);
       module = new SourceTextModule(files[path], {
         identifier: `${number}/${path}`,

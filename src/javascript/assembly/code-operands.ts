@@ -5,6 +5,8 @@ import { type Code, NONE, STEP_SIZE, Step } from "../lower/code.js";
 export interface CodeOperands {
   /** By register: 1 where a step or a call reads it. */
   readonly isRead: Uint8Array;
+  /** Registers that hold an exception which is on its way. */
+  readonly caught: ReadonlySet<number>;
   /** Registers of what the host provides, with its name. */
   readonly externals: ReadonlyMap<number, string>;
   /** By register that a load fills: the number of that step. Each has one. */
@@ -59,10 +61,10 @@ function look(code: Code): CodeOperands {
       default:
     }
   }
-  for (const operand of [code.result, code.yielded, code.sent, code.thrown, code.argumentsObject])
-    read(operand);
+  for (const operand of [code.result, code.yielded, code.sent, code.argumentsObject]) read(operand);
   const externals = new Map<number, string>();
   for (const { kind, register, name } of code.allocations)
     if (kind === "external") externals.set(register, name!);
-  return { isRead, externals, loads };
+  const caught = new Set(code.handlers.map((handler) => handler.caught));
+  return { isRead, caught, externals, loads };
 }

@@ -17,7 +17,9 @@ import {
   START,
   STEP_SIZE,
   Step,
+  Way,
 } from "../lower/code.js";
+import { ARITHMETIC } from "../lower/expressions.js";
 import { type Instance, isCallable } from "../values/abstract-object.js";
 import { builtinFor } from "../values/builtins.js";
 import type { LinkedModule } from "../values/linked-modules.js";
@@ -66,7 +68,7 @@ export class Failures {
     const next: number[][] = Array.from(reached, () => []);
     const handlers = new Int32Array(reached.length).fill(EXCEPTION);
     for (let e = 0; e < edges.length; e += 3) {
-      if (edges[e + 2] === 0) next[edges[e]].push(edges[e + 1]);
+      if (edges[e + 2] !== Way.exceptional) next[edges[e]].push(edges[e + 1]);
       else handlers[edges[e]] = edges[e + 1];
     }
     const work = [START];
@@ -124,6 +126,7 @@ export class Failures {
     const { code } = instance;
     if (code.steps[step * STEP_SIZE] !== Step.call) return false;
     const { callee, name, kind } = code.calls[code.steps[step * STEP_SIZE + 1]];
+    if (kind === "inspect" || (kind === "coerce" && name === ARITHMETIC)) return true;
     if (kind !== "call" && kind !== "new") return false;
     const objects = callee === NONE ? [] : this.#values.objectsOf(instance, callee);
     if (objects.length === 0) return builtinFor(name)?.isSafe === true;

@@ -23,9 +23,10 @@ import {
   START,
   STEP_SIZE,
   Step,
+  Way,
 } from "../lower/code.js";
 import { reachedSteps } from "../lower/reached-steps.js";
-import type { AbstractObject, Instance, Part, StepCall } from "../values/abstract-object.js";
+import { type AbstractObject, type Instance, isCallable, type Part, type StepCall } from "../values/abstract-object.js";
 import { builtinFor } from "../values/builtins.js";
 import type { AssemblySource } from "./assembly-source.js";
 import type { Failures } from "./failures.js";
@@ -39,6 +40,7 @@ import {
 } from "./procedure-builder.js";
 import { ValueFlows } from "./value-flows.js";
 import type { ValueVariables } from "./value-variables.js";
+import { wholeNamespaces } from "./whole-namespaces.js";
 
 /** What the procedures of a program have in common. */
 export interface ProgramParts {
@@ -68,6 +70,15 @@ export function instanceProcedure(
 ): Procedure {
   return new InstanceProcedure(source, instance, part, parts).build(number);
 }
+
+/** How a generator is resumed at a `yield`, in the parts that begin there. */
+const RESUMPTION: Readonly<Partial<Record<Part, number>>> = {
+  rest: Way.normal,
+  either: Way.normal,
+  close: Way.returned,
+  abandon: Way.returned,
+  throw: Way.exceptional,
+};
 
 class InstanceProcedure {
   readonly #source: AssemblySource;
@@ -101,6 +112,7 @@ class InstanceProcedure {
     const count = this.#second;
     const isAsync = code.isAsync && code.kind !== "module";
     const isPart = this.#part !== "whole";
+    const resumption = RESUMPTION[this.#part];
     const suspendsAt = (kind: number) =>
       (isAsync && (kind === Step.await || (kind === Step.yield && code.isGenerator))) ||
       (isPart && kind === (code.kind === "module" ? Step.await : Step.yield));
@@ -117,7 +129,7 @@ class InstanceProcedure {
     const handlerOf = (step: number, base: number, copy: number): number => {
       let handler = EXCEPTION;
       for (let e = targets.start[step]; e < targets.start[step + 1]; e++)
-        if (targets.exceptional[e] === 1) handler = targets.target[e];
+        if (targets.way[e] === Way.exceptional) handler = targets.target[e];
       return this.#place(handler, base, isAsync, copy, sink);
     };
     const self = this.#parts.numberOf(this.#instance, "whole");
@@ -137,7 +149,7 @@ class InstanceProcedure {
         // Loads have a way out only within handlers; of a namespace they need one everywhere.
         if (
           (this.#demands.has(vertex) || (asks && kind === Step.load)) &&
-          !targets.exceptional.subarray(targets.start[step], targets.start[step + 1]).includes(1)
+          !targets.way.subarray(targets.start[step], targets.start[step + 1]).includes(Way.exceptional)
         )
           builder.edge(vertex, this.#place(EXCEPTION, base, isAsync, copy, sink), 1);
         const called = this.#calls(
@@ -153,14 +165,20 @@ class InstanceProcedure {
         const failing = kind === Step.throw && this.#flows !== undefined ? this.#after(vertex, step) : vertex;
         for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
           const target = targets.target[e];
-          const exceptional = targets.exceptional[e];
-          if (never.has(target) || (vertex === START && this.#part === "rest")) continue;
-          // Only who asks for the next element step by step can throw into the generator.
-          if (exceptional === 1 && kind === Step.yield && this.#part !== "either") continue;
-          if (0 <= resumed) builder.edge(resumed, this.#place(target, count, isAsync, 1, sink), exceptional);
+          const way = targets.way[e];
+          if (never.has(target) || (vertex === START && resumption !== undefined && this.#part !== "either"))
+            continue;
+          // At a `yield`, control goes on as whoever resumes the generator wants.
+          if (kind === Step.yield && way !== (resumption ?? Way.normal)) continue;
+          if (0 <= resumed)
+            builder.edge(
+              resumed,
+              this.#place(target, count, isAsync, 1, sink),
+              way === Way.exceptional ? 1 : 0,
+            );
           else {
             const to = this.#place(target, base, isAsync, copy, sink);
-            if (exceptional === 0) builder.edge(leave, to);
+            if (way !== Way.exceptional) builder.edge(leave, to);
             else if (called === vertex && !isSafe) builder.edge(failing, to, 1);
           }
         }
@@ -169,9 +187,11 @@ class InstanceProcedure {
         for (let inner = made; inner < builder.vertexCount; inner++) this.#parts.doubt(number, inner);
       }
     }
-    // It may have come to its end before.
+    // It may have come to its end before, or not have begun.
+    if (this.#part === "throw") builder.edge(START, EXCEPTION, 1);
     if (
       this.#part === "either" ||
+      this.#part === "abandon" ||
       (this.#part === "rest" && code.kind === "module" && this.#firstAwaits().has(EXIT))
     )
       builder.edge(START, EXIT);
@@ -267,13 +287,13 @@ class InstanceProcedure {
     for (let v = 0; v < this.#second; v++) start[v + 1] += start[v];
     const next = start.slice();
     const target = new Uint32Array(edges.length / 3);
-    const exceptional = new Uint8Array(edges.length / 3);
+    const way = new Uint8Array(edges.length / 3);
     for (let e = 0; e < edges.length; e += 3) {
       const at = next[edges[e]]++;
       target[at] = edges[e + 1];
-      exceptional[at] = edges[e + 2];
+      way[at] = edges[e + 2];
     }
-    return { start, target, exceptional };
+    return { start, target, way };
   }
 
   /** Adds what a step does to variables. */
@@ -509,11 +529,12 @@ class InstanceProcedure {
     const call = isCall ? code.calls[code.steps[step * STEP_SIZE + 1]] : undefined;
     const isOutside = flows !== undefined && call !== undefined && this.#isOutside(step, call, made);
     if (call !== undefined && this.#mayBeOutside(call)) this.#fillExports(vertex, call);
-    if (made.length === 0 && required.length === 0 && !isOutside) return vertex;
+    const whole = call === undefined ? [] : wholeNamespaces(this.#source, this.#instance, call);
+    if (made.length === 0 && required.length === 0 && !isOutside && whole.length === 0) return vertex;
     const builder = this.#builder;
     let handler = place(EXCEPTION);
     for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
-      if (targets.exceptional[e] === 1) handler = place(targets.target[e]);
+      if (targets.way[e] === Way.exceptional) handler = place(targets.target[e]);
     }
     const [from, to] = [code.ranges[2 * step], code.ranges[2 * step + 1]];
     const site = (
@@ -552,6 +573,16 @@ class InstanceProcedure {
       return vertex;
     };
     let at = vertex;
+    for (const { module, binding, name } of whole) {
+      const found = this.#parts.named.resolve(this.#source.values.moduleInstances[module], binding);
+      if (found === undefined) continue;
+      const read = builder.vertex(from, to);
+      builder.edge(at, read);
+      builder.operation(read, Op.read, this.#parts.named.variableOf(found.owner, found.binding));
+      if (found.binding.name !== name) this.#parts.rename(procedure, read, name);
+      builder.edge(read, handler, 1);
+      at = read;
+    }
     if (0 < direct.length || isOutside) {
       const after = builder.vertex(to, to);
       const hasOutside = call !== undefined && this.#parts.failures.mayCallOutside(this.#instance, call);
@@ -645,8 +676,9 @@ class InstanceProcedure {
       return isVague(call.receiver) || call.args.some(isVague);
     }
     // What a callee outside the program calls, it was given.
-    const isDirect = made.some(({ callee, repeated }) => callee !== undefined && !repeated);
-    const mayBeOutside = isDirect && this.#parts.failures.mayCallOutside(this.#instance, call);
+    const mayBeOutside =
+      values.objectsOf(this.#instance, call.callee).some(isCallable) &&
+      this.#parts.failures.mayCallOutside(this.#instance, call);
     if (targets.size === 1 && !mayBeOutside)
       return made.some(({ callee }) => callee !== undefined && this.#isStoredAnywhere(call.callee, callee));
     return !this.#takesEach(call.callee, targets.size);
@@ -718,9 +750,12 @@ class InstanceProcedure {
   /** Whether a step that has calls makes one of them for sure. */
   #isSureCall(step: number, call: CallCode | undefined): boolean {
     const { values } = this.#source;
-    if (call !== undefined && call.kind !== "coerce") {
+    if (call !== undefined && call.kind !== "coerce" && call.kind !== "inspect") {
       if (call.kind !== "iterate") return true;
       const kinds = values.objectsOf(this.#instance, call.receiver).map(({ kind }) => kind);
+      // Iterators written by hand need not have a `return`.
+      if (call.part === "close" || call.part === "cancel")
+        return kinds.length === 1 || kinds.every((kind) => kind === "generator");
       return kinds.every((kind) => kind === "generator" || kind === "object" || kind === "instance");
     }
     // A getter, a setter, a conversion: of the one object that there is.
@@ -777,7 +812,7 @@ class InstanceProcedure {
 interface Outgoing {
   readonly start: Uint32Array;
   readonly target: Uint32Array;
-  readonly exceptional: Uint8Array;
+  readonly way: Uint8Array;
 }
 
 function grouped<T>(list: readonly T[], keyOf: (one: T) => string): T[][] {

@@ -30,6 +30,7 @@ import {
 } from "../lower/code.js";
 import { type AbstractObject, type Instance, isCallable, type StepCall } from "../values/abstract-object.js";
 import { builtinFor } from "../values/builtins.js";
+import { MAP, PAIR } from "../values/content-rules.js";
 import type { AssemblySource } from "./assembly-source.js";
 import { type CodeOperands, operandsOf } from "./code-operands.js";
 import type { NamedVariables } from "./named-variables.js";
@@ -92,7 +93,7 @@ export class ValueFlows {
     const { code } = this.#instance;
     const external = this.#operands.externals.get(register);
     if (external !== undefined) return this.#variables.external(canonicalName(external));
-    if (register === code.thrown) return this.#variables.thrown;
+    if (this.#operands.caught.has(register)) return this.#variables.thrown;
     if (code.isGenerator) {
       if (register === code.yielded || register === code.result)
         return this.#variables.output(this.#instance);
@@ -209,6 +210,8 @@ export class ValueFlows {
         this.#store(vertex, a, b, c);
         return;
       case Step.throw:
+        // Thrown again, it stays what it is.
+        if (this.operand(a) === this.#variables.thrown) return;
         this.#builder.operation(vertex, Op.write, this.#variables.thrown);
         this.#flow(vertex, this.#variables.thrown, this.operand(a));
         return;
@@ -442,12 +445,14 @@ export class ValueFlows {
   #withContents(step: number, operand: Operand, vertex: number, role: string): number {
     const variable = this.operand(operand);
     const objects = this.#reachable(this.#objects(operand));
-    if (objects.length === 0) return variable;
+    const namespaces = this.#objects(operand).filter(({ kind }) => kind === "namespace");
+    if (objects.length + namespaces.length === 0) return variable;
     const whole = this.#variables.temporary(this.#instance, step, role);
     this.#builder.operation(vertex, Op.write, whole);
     this.#flow(vertex, whole, variable);
     const any = this.#variables.anyPath;
     for (const object of objects) this.#flow(vertex, whole, this.#variables.field(object), any, any);
+    for (const object of namespaces) this.#loadFrom(vertex, whole, object, ANY_NAME);
     return whole;
   }
 
@@ -550,7 +555,11 @@ export class ValueFlows {
         for (const stored of call.args.slice(builtin.stores)) {
           const value = this.operand(stored);
           this.#flow(vertex, this.operand(call.receiver), value, any);
-          for (const object of this.#objects(call.receiver)) this.#storeInto(vertex, object, ANY_NAME, value);
+          for (const object of this.#objects(call.receiver)) {
+            this.#storeInto(vertex, object, ANY_NAME, value);
+            for (const pair of object.name === MAP ? this.#reachable([object]) : [])
+              if (pair.name === PAIR) this.#storeInto(vertex, pair, ANY_NAME, value);
+          }
         }
       }
       for (const [to, from] of builtin?.copies ?? []) {
@@ -562,7 +571,8 @@ export class ValueFlows {
           const field = this.#variables.field(object);
           this.#flow(vertex, field, value);
           for (const each of this.#objects(source))
-            if (isTracked(each)) this.#flow(vertex, field, this.#variables.field(each));
+            if (each.kind === "namespace") this.#loadFrom(vertex, field, each, ANY_NAME);
+            else if (isTracked(each)) this.#flow(vertex, field, this.#variables.field(each));
         }
       }
     }
@@ -577,8 +587,10 @@ export class ValueFlows {
     if (call.kind === "iterate") {
       if (0 <= target) {
         this.#builder.operation(vertex, Op.write, target);
+        if (call.part === "open") this.#flow(vertex, target, this.operand(call.receiver));
+        if (call.part === "open" || call.part === "close" || call.part === "cancel") return;
         // A pattern takes elements from their places.
-        if (!call.name.startsWith("[]")) this.#take(vertex, target, call.receiver, ANY_NAME);
+        if (call.name !== "[]") this.#take(vertex, target, call.receiver, ANY_NAME);
       }
       return;
     }
@@ -595,6 +607,9 @@ export class ValueFlows {
       if (object.kind !== "resume" || object.environment === undefined) continue;
       for (const argument of call.args)
         this.#flow(vertex, this.#variables.sent(object.environment), this.operand(argument));
+      if (object.name === "return")
+        for (const argument of call.args)
+          this.#flow(vertex, this.#variables.output(object.environment), this.operand(argument));
     }
   }
 

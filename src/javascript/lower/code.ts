@@ -51,7 +51,7 @@ export const Step = {
   load: 8,
   /** a: object, b: value, c: property name */
   store: 9,
-  /** The activation is suspended and goes on at a later turn. */
+  /** The activation is suspended and goes on at a later turn. a: value that it waits for, where the source says so */
   await: 10,
   /** The activation is suspended until the generator's caller asks for more. a: value handed out */
   yield: 11,
@@ -68,7 +68,33 @@ export const ASSIGNED = 1;
 /** Numbers of a step in `Code.steps`: kind, a, b, c. */
 export const STEP_SIZE = 4;
 
-export type CallKind = "call" | "new" | "super" | "iterate" | "coerce" | "import" | "require" | "decorate";
+/** What control goes along an edge for: numbers in `Code.edges`. */
+export const Way = {
+  normal: 0,
+  /** The step threw. */
+  exceptional: 1,
+  /** Whoever holds the generator, which is suspended at this `yield`, wants it to return. */
+  returned: 2,
+} as const;
+
+export type CallKind =
+  | "call"
+  | "new"
+  | "super"
+  | "iterate"
+  | "coerce"
+  /** Asks something of the receiver that a `Proxy` answers itself; `name` says which of its traps. */
+  | "inspect"
+  | "import"
+  | "require"
+  | "decorate";
+
+/**
+ * A part of an iteration; a call without any does all of it. `open` asks for the iterator, which is its result, `first` and
+ * `next` ask that for an element, `close` has it return: before its end, for want of further interest. `cancel` is the same
+ * before anything has been asked.
+ */
+export type IterationPart = "open" | "first" | "next" | "close" | "cancel";
 
 export interface CallCode {
   readonly kind: CallKind;
@@ -80,7 +106,10 @@ export interface CallCode {
   readonly result: Operand;
   /** What the source calls it: `f`, `Array.from`, `.map` for a method of an expression. */
   readonly name: string;
-  /** For the first step of an iteration: the step to which control goes if there is nothing to iterate over. */
+  readonly part?: IterationPart;
+  /** For parts of an iteration behind the first: what is iterated over; the receiver is its iterator. */
+  readonly iterated?: Operand;
+  /** For the first element of an iteration: the step to which control goes if there is nothing to iterate over. */
   readonly emptyTo?: number;
   /** For `import` and `require`: which module, as the source writes it. */
   readonly specifier?: string;
@@ -154,7 +183,7 @@ export interface Code {
   readonly steps: number[];
   /** Start and end offset of each step. */
   readonly ranges: number[];
-  /** Source, target, and 1 for exceptional edges. */
+  /** Source, target, and which `Way`. */
   readonly edges: number[];
   readonly calls: CallCode[];
   readonly allocations: Allocation[];
@@ -169,9 +198,10 @@ export interface Code {
   receiver: Operand;
   result: Operand;
   yielded: Operand;
-  /** Registers of what a generator's caller sends in, and of the exception that a handler catches. */
+  /** Register of what a generator's caller sends in. */
   sent: Operand;
-  thrown: Operand;
+  /** Where exceptions lead within it, with the registers that hold them there. */
+  readonly handlers: { readonly step: number; readonly caught: Operand }[];
   /** Binding of `arguments`, where it is used. */
   argumentsObject: Operand;
   /** Where defaults of parameters begin: the parameter's operand, and the first step. */

@@ -4,14 +4,16 @@
  */
 
 import type { TSESTree } from "@typescript-eslint/types";
-import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount } from "./code.js";
+import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount, Way } from "./code.js";
 import type { FunctionLowering } from "./function-lowering.js";
-import { firstValue, isNullish, type Known, literalValue, truthOf } from "./literals.js";
+import { Iteration } from "./iteration.js";
+import { firstValue, isNothing, type Known, literalValue, truthOf } from "./literals.js";
 
 type Node = TSESTree.Node;
 
-/** Methods that a conversion to a primitive value may call. */
-const CONVERSION = ["@@toPrimitive", "toString", "valueOf"];
+/** Methods that a conversion to a primitive value may call, where a string is wanted, and where not. */
+const TO_STRING = ["@@toPrimitive", "toString", "valueOf"];
+const TO_NUMBER = ["@@toPrimitive", "valueOf", "toString"];
 
 export function lowerExpression(f: FunctionLowering, node: Node): Operand {
   const { flow } = f;
@@ -71,10 +73,15 @@ export function lowerExpression(f: FunctionLowering, node: Node): Operand {
       return flow.call({ ...plainCall(f, node), kind: "import", name: "import", specifier }, node);
     }
     case "UnaryExpression": {
+      if (node.operator === "delete" && node.argument.type === "MemberExpression") {
+        const { object } = place(f, node.argument);
+        inspect(f, object, "deleteProperty", node);
+        return NONE;
+      }
       const value = f.expression(node.argument);
       if (value === NONE || !["+", "-", "~"].includes(node.operator)) return NONE;
       const result = flow.register();
-      coerce(f, value, node.argument, result);
+      coerce(f, value, node.argument, "number", result);
       flow.derive(result, value, node);
       return result;
     }
@@ -95,7 +102,7 @@ export function lowerExpression(f: FunctionLowering, node: Node): Operand {
     }
     case "AwaitExpression": {
       const value = f.expression(node.argument);
-      f.suspend(node);
+      f.suspend(node, value);
       return value;
     }
     case "YieldExpression":
@@ -166,9 +173,22 @@ function literalString(node: Node): string {
  * Calls what a conversion to a primitive may call, where the value is an object of the program. What comes of it becomes part
  * of `result`, if given.
  */
-export function coerce(f: FunctionLowering, value: Operand, where: Node, result?: Operand): void {
+export function coerce(
+  f: FunctionLowering,
+  value: Operand,
+  where: Node,
+  wanted: "string" | "number" = "string",
+  result?: Operand,
+  name = "",
+): void {
   if (value === NONE) return;
-  f.flow.call({ ...bare("coerce"), receiver: value, methods: CONVERSION }, where, result);
+  const methods = wanted === "string" ? TO_STRING : TO_NUMBER;
+  f.flow.call({ ...bare("coerce"), receiver: value, methods, name }, where, result);
+}
+
+/** Asks an object what a `Proxy` answers by one of its traps. */
+export function inspect(f: FunctionLowering, object: Operand, trap: string, where: Node): void {
+  if (object !== NONE) f.flow.call({ ...bare("inspect"), receiver: object, name: trap }, where);
 }
 
 function templateLiteral(f: FunctionLowering, node: TSESTree.TemplateLiteral): Operand {
@@ -177,7 +197,7 @@ function templateLiteral(f: FunctionLowering, node: TSESTree.TemplateLiteral): O
   for (const part of node.expressions) {
     const value = f.expression(part);
     if (value === NONE) continue;
-    coerce(f, value, part, result);
+    coerce(f, value, part, "string", result);
     f.flow.derive(result, value, part);
     isDerived = true;
   }
@@ -243,20 +263,26 @@ export function copyProperties(f: FunctionLowering, target: Operand, source: Ope
   f.flow.call({ ...bare("call"), callee, args: [target, source], name: "Object.assign" }, where);
 }
 
+/** The object and the name of a property. */
+function place(
+  f: FunctionLowering,
+  node: TSESTree.MemberExpression,
+): { readonly object: Operand; readonly name: number } {
+  const object = f.expression(node.object);
+  if (node.optional) shortCut(f, node.object);
+  if (node.computed) coerce(f, f.expression(node.property), node.property);
+  const key = f.propertyKey(node.property, node.computed);
+  return { object, name: key === undefined ? ANY_NAME : f.name(key) };
+}
+
 /** A property read: its value, and the object that it was read from. */
 function member(
   f: FunctionLowering,
   node: TSESTree.MemberExpression,
 ): { readonly value: Operand; readonly object: Operand } {
-  const { flow } = f;
-  const object = f.expression(node.object);
-  const receiver = node.object.type === "Super" ? f.thisOperand() : object;
-  if (node.optional) shortCut(f, node.object);
-  if (node.computed) coerce(f, f.expression(node.property), node.property);
-  const key = f.propertyKey(node.property, node.computed);
-  const where = node.computed ? node : node.property;
-  const value = flow.load(object, key === undefined ? ANY_NAME : f.name(key), where);
-  return { value, object: receiver };
+  const { object, name } = place(f, node);
+  const value = f.flow.load(object, name, node.computed ? node : node.property);
+  return { value, object: node.object.type === "Super" ? f.thisOperand() : object };
 }
 
 function chain(f: FunctionLowering, node: TSESTree.ChainExpression): Operand {
@@ -294,7 +320,7 @@ function isMethodOfNothing(callee: Node): boolean {
 /** The rest of an optional chain is left out if its object is `undefined` or `null`. */
 function shortCut(f: FunctionLowering, object: Node): void {
   const { flow } = f;
-  const known = isNullish(literalValue(object, f.scopes));
+  const known = isNothing(literalValue(object, f.scopes));
   if (known !== false) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
   if (known === true) flow.at = -1;
 }
@@ -342,18 +368,14 @@ function call(f: FunctionLowering, node: TSESTree.CallExpression): Operand {
     return f.superCall(args, spread, node);
   }
   const [first] = node.arguments;
-  if (
-    calleeNode.type === "Identifier" &&
-    calleeNode.name === "require" &&
-    f.scopes.of(calleeNode) === undefined &&
-    first !== undefined
-  ) {
+  const isGlobal = calleeNode.type === "Identifier" && f.scopes.of(calleeNode) === undefined;
+  if (first !== undefined && (f.module.isRequest(node) || (isGlobal && calleeNode.name === "require"))) {
+    if (!isGlobal) f.expression(calleeNode);
     f.expression(first);
     const specifier = literalString(first);
     return flow.call({ ...bare("require"), name: "require", specifier }, node);
   }
-  if (calleeNode.type === "Identifier" && calleeNode.name === "eval" && f.scopes.of(calleeNode) === undefined)
-    f.becomeDynamic();
+  if (isGlobal && calleeNode.name === "eval") f.becomeDynamic();
   const { callee, receiver } = calleeOf(f, calleeNode);
   if (node.optional) shortCut(f, calleeNode);
   const given = argumentsOf(f, node.arguments);
@@ -371,11 +393,55 @@ function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {
     if (binding === undefined) return NONE;
     const before = f.readBinding(binding, node.argument);
     const result = f.flow.register();
+    coerce(f, before, node.argument, "number", result, ARITHMETIC);
     f.flow.derive(result, before, node);
     f.flow.write(binding, result, node);
     return result;
-  } else coerce(f, f.expression(node.argument), node.argument);
+  } else coerce(f, f.expression(node.argument), node.argument, "number");
   return NONE;
+}
+
+/** The name of conversions by operators of numbers, which are not taken to fail by themselves. */
+export const ARITHMETIC = "arithmetic";
+
+const isNullish = (node: Node) => (node.type === "Literal" && node.raw === "null") || isUndefined(node);
+
+/** What an operator asks of its operands, and calls for that. */
+function convertOperands(
+  f: FunctionLowering,
+  { operator, left: leftNode, right: rightNode }: TSESTree.BinaryExpression,
+  left: Operand,
+  right: Operand,
+  result: Operand,
+): void {
+  const { flow } = f;
+  switch (operator) {
+    case "===":
+    case "!==":
+      return;
+    case "==":
+    case "!=":
+      // Of two objects neither is converted, nor what is compared with nothing.
+      if (right === NONE && !isNullish(rightNode)) coerce(f, left, leftNode, "number", result, ARITHMETIC);
+      if (left === NONE && !isNullish(leftNode)) coerce(f, right, rightNode, "number", result, ARITHMETIC);
+      return;
+    case "instanceof":
+      if (right !== NONE)
+        flow.call(
+          { ...bare("coerce"), receiver: right, args: [left], methods: ["@@hasInstance"], name: ARITHMETIC },
+          rightNode,
+        );
+      return;
+    case "in":
+      coerce(f, left, leftNode, "string", result, ARITHMETIC);
+      inspect(f, right, "has", rightNode);
+      return;
+    default: {
+      const name = ["+", "<", ">", "<=", ">="].includes(operator) ? "" : ARITHMETIC;
+      if (left !== result) coerce(f, left, leftNode, "number", result, name);
+      coerce(f, right, rightNode, "number", result, name);
+    }
+  }
 }
 
 /** Operators whose results are truth values: these say something about their operands, and hold nothing of them. */
@@ -405,10 +471,7 @@ function binary(f: FunctionLowering, node: TSESTree.BinaryExpression): Operand {
   let derived = false;
   for (const each of spine.reverse()) {
     const right = f.expression(each.right);
-    if (["+", "<", ">", "<=", ">="].includes(each.operator)) {
-      if (left !== result) coerce(f, left, each.left, result);
-      coerce(f, right, each.right, result);
-    }
+    convertOperands(f, each, left, right, result);
     if (TRUTHS.has(each.operator)) {
       // Asking for a property of what is no object throws.
       if (f.flow.guarded && 0 <= f.flow.at && /^in/.test(each.operator)) {
@@ -456,7 +519,7 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
 
 /** Whether the right operand of a logical operator is evaluated, if that is what the left is; undefined where it depends. */
 function rightDecides(operator: string, left: Known | undefined): boolean | undefined {
-  if (operator === "??") return isNullish(left);
+  if (operator === "??") return isNothing(left);
   const known = truthOf(left);
   return known === undefined ? undefined : known === (operator === "&&");
 }
@@ -515,10 +578,9 @@ function assignment(f: FunctionLowering, node: TSESTree.AssignmentExpression): O
   if (!isLogical) {
     const value = f.expression(right);
     const result = flow.register();
-    if (operator === "+=") {
-      coerce(f, before, left, result);
-      coerce(f, value, right, result);
-    }
+    const name = operator === "+=" ? "" : ARITHMETIC;
+    coerce(f, before, left, "number", result, name);
+    coerce(f, value, right, "number", result, name);
     flow.derive(result, before, left);
     flow.derive(result, value, right);
     f.bindPattern(left, result, "assign", true);
@@ -540,34 +602,37 @@ function yielding(f: FunctionLowering, node: TSESTree.YieldExpression): Operand 
   const { code } = flow;
   const value = node.argument ? f.expression(node.argument) : NONE;
   if (code.yielded === NONE) code.yielded = flow.register();
-  const hand = (handed: Operand) => {
+  const hand = (handed: Operand, returned: number) => {
     flow.flow(code.yielded, handed, node);
     flow.step(Step.yield, handed, NONE, NONE, node);
     flow.mayThrow();
+    flow.edge(flow.at, returned, Way.returned);
   };
+  const nowhere = { range: [node.range[1], node.range[1]] } as const;
   if (!node.delegate) {
-    hand(value);
+    hand(value, flow.returned(nowhere));
     if (code.sent === NONE) code.sent = flow.register();
     return code.sent;
   }
-  // Each element of the other is one of its own.
-  const after = flow.place({ range: [node.range[1], node.range[1]] });
+  // Each element of the other is one of its own, and who has it return has the other return first.
+  const after = flow.place(nowhere);
   const none = flow.place(node);
+  const left = flow.place(nowhere);
   const handed = flow.register();
-  const ask = (name: string, emptyTo?: number) => {
-    if (value === NONE) return;
-    const call = { ...bare("iterate"), receiver: value, name };
-    flow.flow(handed, flow.call(emptyTo === undefined ? call : { ...call, emptyTo }, node), node);
-  };
-  ask("of first", none);
+  const iteration = new Iteration(f, value, node, "of", code.isAsync);
+  iteration.open();
+  flow.flow(handed, iteration.ask("first", none), node);
   flow.step(Step.join, NONE, NONE, NONE, node);
   flow.edge(flow.at, none);
   flow.edge(none, after);
   const start = flow.step(Step.join, NONE, NONE, NONE, node);
-  hand(handed);
-  ask("of next");
+  hand(handed, left);
+  flow.flow(handed, iteration.ask("next"), node);
   flow.edge(flow.at, after);
   flow.goto(start);
+  flow.at = left;
+  iteration.close("close", nowhere);
+  flow.returnTo();
   flow.at = after;
   // What the other returns is not told apart from what it yields.
   const result = flow.register();

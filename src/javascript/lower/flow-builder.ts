@@ -15,6 +15,7 @@ import {
   type Operand,
   STEP_SIZE,
   Step,
+  Way,
 } from "./code.js";
 
 /** What in the source a step belongs to. */
@@ -34,6 +35,10 @@ interface Context {
   readonly handler: number;
   readonly sharedStart: number;
   readonly sharedTargets: number[];
+  /** Whether it is no more than a step or two, of which there may be any number of copies. */
+  readonly isSmall: boolean;
+  /** Where a generator goes on that is to return at a `yield` within, or -1 as long as there is none. */
+  returned: number;
 }
 
 export class FlowBuilder {
@@ -66,9 +71,9 @@ export class FlowBuilder {
     return index;
   }
 
-  edge(from: number, to: number, exceptional = 0): void {
+  edge(from: number, to: number, way: number = Way.normal): void {
     if (from < 0) return;
-    this.code.edges.push(from, to, exceptional);
+    this.code.edges.push(from, to, way);
   }
 
   /** Adds a step after the current one. */
@@ -103,7 +108,7 @@ export class FlowBuilder {
 
   /** What just happened may throw. */
   mayThrow(): void {
-    this.edge(this.at, this.handler, 1);
+    this.edge(this.at, this.handler, Way.exceptional);
   }
 
   /** Whether exceptions are caught within the function. */
@@ -163,7 +168,14 @@ export class FlowBuilder {
     this.at = -1;
   }
 
-  /** Runs `body` where `break` and `continue` have somewhere to go. */
+  /** A place to which exceptions lead, and the register that holds them there. */
+  handlerPlace(where: Extent): { readonly step: number; readonly caught: Operand } {
+    const handler = { step: this.place(where), caught: this.register() };
+    this.code.handlers.push(handler);
+    return handler;
+  }
+
+  /** Runs `body` where `break` and `continue` have somewhere to go: -1 where they have not. */
   within(breakTo: number, continueTo: number, labels: readonly string[], body: () => void): void {
     this.#contexts.push({
       labels,
@@ -173,6 +185,8 @@ export class FlowBuilder {
       handler: this.handler,
       sharedStart: -1,
       sharedTargets: [],
+      isSmall: true,
+      returned: -1,
     });
     body();
     this.#contexts.pop();
@@ -183,8 +197,17 @@ export class FlowBuilder {
    * copy of its own, so that ways do not mix, up to a bound on copies.
    */
   guard(body: () => void, finalizer: () => void, where: Extent): void {
+    this.#guard(body, finalizer, where, finalizer);
+  }
+
+  /** Runs `body` so that `finalizer`, a step or two, runs when control leaves it by jumps or exceptions, not at its end. */
+  leaving(body: () => void, finalizer: () => void, where: Extent): void {
+    this.#guard(body, finalizer, where, undefined);
+  }
+
+  #guard(body: () => void, finalizer: () => void, where: Extent, atEnd: (() => void) | undefined): void {
     const outer = this.handler;
-    const failed = this.place(where);
+    const { step: failed, caught } = this.handlerPlace(where);
     const context: Context = {
       labels: [],
       breakTo: -1,
@@ -193,18 +216,20 @@ export class FlowBuilder {
       handler: outer,
       sharedStart: failed,
       sharedTargets: [],
+      isSmall: atEnd === undefined,
+      returned: -1,
     };
     this.handler = failed;
     this.#contexts.push(context);
     body();
     this.#contexts.pop();
     this.handler = outer;
-    finalizer();
+    atEnd?.();
     const after = this.at;
     this.at = failed;
     finalizer();
     for (const target of context.sharedTargets) this.edge(this.at, target);
-    if (0 <= this.at) this.throwValue(NONE, where);
+    if (0 <= this.at) this.throwValue(caught, where);
     this.at = after;
   }
 
@@ -212,11 +237,25 @@ export class FlowBuilder {
     this.#leave(-1, EXIT);
   }
 
+  /** The step at which a generator goes on that is to return at a `yield` here: what runs when control leaves does then. */
+  returned(where: Extent): number {
+    const context = this.#contexts.findLast(({ finalizer }) => finalizer !== undefined);
+    if (context === undefined) return EXIT;
+    if (context.returned < 0) {
+      const { at } = this;
+      this.at = this.place(where);
+      context.returned = this.at;
+      this.returnTo();
+      this.at = at;
+    }
+    return context.returned;
+  }
+
   break(label: string | undefined): void {
     for (let i = this.#contexts.length - 1; 0 <= i; i--) {
       const { breakTo, continueTo, labels } = this.#contexts[i];
-      const found = label === undefined ? 0 <= breakTo && continueTo !== -2 : labels.includes(label);
-      if (found) {
+      const found = label === undefined ? continueTo !== -2 : labels.includes(label);
+      if (0 <= breakTo && found) {
         this.#leave(i, breakTo);
         return;
       }
@@ -240,14 +279,14 @@ export class FlowBuilder {
     const contexts = this.#contexts;
     const handler = this.handler;
     for (let i = contexts.length - 1; depth < i && 0 <= this.at; i--) {
-      const { finalizer, sharedStart, sharedTargets } = contexts[i];
+      const { finalizer, isSmall, sharedStart, sharedTargets } = contexts[i];
       if (finalizer === undefined) continue;
-      if (FINALIZER_COPIES <= this.#copies) {
+      if (!isSmall && FINALIZER_COPIES <= this.#copies) {
         sharedTargets.push(target);
         this.goto(sharedStart);
         break;
       }
-      this.#copies++;
+      if (!isSmall) this.#copies++;
       this.#contexts = contexts.slice(0, i);
       this.handler = contexts[i].handler;
       finalizer();

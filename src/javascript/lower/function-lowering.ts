@@ -154,21 +154,14 @@ export class FunctionLowering {
     this.flow.call({ ...call, name: fields.name }, where);
   }
 
-  /** The exception that a handler catches. */
-  thrownOperand(): Operand {
-    const { code } = this.flow;
-    if (code.thrown === NONE) code.thrown = this.flow.register();
-    return code.thrown;
-  }
-
   /** From here on, source that is not known may use all names in scope. */
   becomeDynamic(): void {
     for (let code: Code | undefined = this.flow.code; code !== undefined; code = code.parent)
       code.isDynamic = true;
   }
 
-  suspend(where: Extent): void {
-    this.flow.step(Step.await, NONE, NONE, NONE, where);
+  suspend(where: Extent, awaited: Operand = NONE): void {
+    this.flow.step(Step.await, awaited, NONE, NONE, where);
     this.flow.mayThrow();
   }
 

@@ -32,6 +32,8 @@ export interface ModuleContext {
   /** Whether an `import` or `export ... from` is a call of `require` where it stands. */
   readonly importsByCall: boolean;
   readonly isElided: (node: TSESTree.Node) => boolean;
+  /** Whether a call asks for another module, under a name that the source says. */
+  readonly isRequest: (node: TSESTree.Node) => boolean;
   afterWrite?(f: FunctionLowering, binding: Binding, value: Operand, where: Extent): void;
   createCode(code: NewCode): Code;
 }
@@ -67,7 +69,7 @@ export function emptyCode(id: number, module: number, { range, ...rest }: NewCod
     result: NONE,
     yielded: NONE,
     sent: NONE,
-    thrown: NONE,
+    handlers: [],
     argumentsObject: NONE,
     defaults: [],
     closed: [],

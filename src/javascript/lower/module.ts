@@ -18,6 +18,8 @@ export interface ModuleSyntax {
   readonly inlinesConstEnums: boolean;
   readonly settings: LoweringSettings;
   readonly isElided: (node: TSESTree.Node) => boolean;
+  /** Whether a call asks for another module, under a name that the source says. */
+  readonly isRequest: (node: TSESTree.Node) => boolean;
 }
 
 /**
@@ -82,6 +84,7 @@ export function lowerModule(
     },
     importsByCall: syntax.importsByCall,
     isElided: syntax.isElided,
+    isRequest: syntax.isRequest,
     createCode(created) {
       const code = emptyCode(tables.codes.length, index, created);
       tables.codes.push(code);

@@ -2,8 +2,9 @@
 
 import type { TSESTree } from "@typescript-eslint/types";
 import { ANY_NAME, NONE, type Operand, Step, stepCount } from "./code.js";
-import { bare, coerce, copyProperties } from "./expressions.js";
+import { coerce, copyProperties } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
+import { Iteration } from "./iteration.js";
 
 /** Whether a pattern declares names, which initializes them, or assigns to what exists. */
 export type BindingMode = "initialize" | "assign";
@@ -76,44 +77,9 @@ export function lowerPattern(
       }
       return;
     }
-    case "ArrayPattern": {
-      // What an iterator of the program gives, as opposed to the places of an array.
-      const iterated = flow.register();
-      const ask = (name: string) => {
-        const call = { ...bare("iterate"), receiver: value, name };
-        if (value !== NONE) flow.flow(iterated, flow.call(call, pattern), pattern);
-      };
-      const { elements } = pattern;
-      if (elements[elements.length - 1]?.type === "RestElement") ask("[]");
-      else if (0 < elements.length) {
-        ask("[] first");
-        const more = flow.place(pattern);
-        flow.continueAt(more);
-        if (1 < elements.length) {
-          const after = flow.place(pattern);
-          flow.edge(flow.at, after);
-          ask("[] next");
-          flow.goto(more);
-          flow.at = after;
-        }
-      }
-      for (const [i, element] of pattern.elements.entries()) {
-        if (element === null) continue;
-        const isRest = element.type === "RestElement";
-        const taken = flow.register();
-        if (isRest)
-          flow.code.allocations.push({ step: stepCount(flow.code), register: taken, kind: "array" });
-        if (value !== NONE) {
-          const placed = flow.load(value, isRest ? ANY_NAME : f.name(String(i)), element);
-          for (const part of [placed, iterated]) {
-            if (isRest) flow.store(taken, part, ANY_NAME, element);
-            else flow.flow(taken, part, element);
-          }
-        }
-        lowerPattern(f, isRest ? element.argument : element, taken, mode);
-      }
+    case "ArrayPattern":
+      arrayPattern(f, pattern, value, mode);
       return;
-    }
     case "RestElement":
       lowerPattern(f, pattern.argument, value, mode);
       return;
@@ -128,4 +94,51 @@ export function lowerPattern(
       return;
     default:
   }
+}
+
+/** Elements are asked for one by one; an iterator that has more than the pattern takes is closed. */
+function arrayPattern(
+  f: FunctionLowering,
+  pattern: TSESTree.ArrayPattern,
+  value: Operand,
+  mode: BindingMode,
+): void {
+  const { flow } = f;
+  const { elements } = pattern;
+  const nowhere = { range: [pattern.range[1], pattern.range[1]] } as const;
+  const iteration = new Iteration(f, value, pattern, "[]", false);
+  iteration.open();
+  // Where the iterator is known to be at its end.
+  const done = flow.place(nowhere);
+  for (const [i, element] of elements.entries()) {
+    const isRest = element?.type === "RestElement";
+    // What an iterator of the program gives, as opposed to the places of an array.
+    let iterated: Operand;
+    if (isRest) iterated = i === 0 ? iteration.all() : iteration.rest();
+    else if (i === 0) iterated = iteration.ask("first", elements.length === 1 ? done : undefined);
+    else iterated = iteration.askUnlessDone();
+    if (element === null) continue;
+    const taken = flow.register();
+    if (isRest) flow.code.allocations.push({ step: stepCount(flow.code), register: taken, kind: "array" });
+    if (value !== NONE) {
+      const placed = flow.load(value, isRest ? ANY_NAME : f.name(String(i)), element);
+      for (const part of [placed, iterated]) {
+        if (isRest) flow.store(taken, part, ANY_NAME, element);
+        else flow.flow(taken, part, element);
+      }
+    }
+    const bind = () => lowerPattern(f, isRest ? element.argument : element, taken, mode);
+    if (isRest || (element.type === "Identifier" && mode === "initialize")) bind();
+    else iteration.closingOnLeave(bind, element);
+  }
+  if (elements[elements.length - 1]?.type === "RestElement" || value === NONE) return;
+  if (elements.length === 0) {
+    iteration.close("cancel", nowhere);
+    return;
+  }
+  flow.edge(flow.at, done);
+  const after = flow.place(nowhere);
+  flow.edge(done, after);
+  iteration.close("close", nowhere);
+  flow.continueAt(after);
 }

@@ -3,8 +3,9 @@
 import type { TSESTree } from "@typescript-eslint/types";
 import { lowerClass } from "./classes.js";
 import { ASSIGNED, type Binding, bindingOperand, NONE, STEP_SIZE, Step, stepCount } from "./code.js";
-import { bare, enterBranch } from "./expressions.js";
+import { bare, enterBranch, inspect } from "./expressions.js";
 import type { FunctionLowering } from "./function-lowering.js";
+import { Iteration } from "./iteration.js";
 import { areSame, literalValue, truthOf } from "./literals.js";
 
 type Node = TSESTree.Node;
@@ -219,35 +220,51 @@ function forEach(
   const collection = f.expression(node.right);
   const after = flow.place(end(node));
   const again = flow.place(node.left);
-  const element = flow.register();
-  const ask = (name: string, emptyTo?: number) => {
-    if (collection === NONE) return;
-    const call = { ...bare("iterate"), receiver: collection, name };
-    flow.flow(
-      element,
-      flow.call(emptyTo === undefined ? call : { ...call, emptyTo }, node.right),
-      node.right,
-    );
-  };
-  // The first element, and then one more each time round.
-  const isOf = node.type === "ForOfStatement";
-  // Names of properties are those that the object's maker chose.
-  if (!isOf) flow.derive(element, collection, node.right);
   const none = flow.place(node.left);
-  if (isOf) ask("of first", none);
-  if (isOf && node.await) f.suspend(node.left);
+  const element = flow.register();
+  const bind = () => {
+    enter();
+    if (node.left.type === "VariableDeclaration")
+      f.bindPattern(node.left.declarations[0].id, element, "initialize");
+    else f.bindPattern(node.left, element, "assign");
+  };
+  if (node.type === "ForInStatement") {
+    inspect(f, collection, "ownKeys", node.right);
+    // Names of properties are those that the object's maker chose.
+    flow.derive(element, collection, node.right);
+    flow.step(Step.join, NONE, NONE, NONE, node.left);
+    flow.edge(flow.at, none);
+    flow.edge(none, after);
+    const start = flow.step(Step.join, NONE, NONE, NONE, node.left);
+    bind();
+    flow.within(after, again, labels, () => f.statement(node.body));
+    flow.continueAt(again);
+    flow.edge(flow.at, after);
+    flow.goto(start);
+    flow.at = after;
+    return;
+  }
+  // The first element, and then one more each time round.
+  const iteration = new Iteration(f, collection, node.right, "of", node.await);
+  const ask = (part: "first" | "next", emptyTo?: number) => {
+    flow.flow(element, iteration.ask(part, emptyTo), node.right);
+    if (node.await) f.suspend(node.left);
+  };
+  iteration.open();
+  ask("first", none);
   flow.step(Step.join, NONE, NONE, NONE, node.left);
   flow.edge(flow.at, none);
   flow.edge(none, after);
   const start = flow.step(Step.join, NONE, NONE, NONE, node.left);
-  enter();
-  if (node.left.type === "VariableDeclaration")
-    f.bindPattern(node.left.declarations[0].id, element, "initialize");
-  else f.bindPattern(node.left, element, "assign");
-  flow.within(after, again, labels, () => f.statement(node.body));
-  flow.continueAt(again);
-  if (isOf) ask("of next");
-  if (isOf && node.await) f.suspend(node.left);
+  const body = () => {
+    bind();
+    flow.within(-1, again, labels, () => f.statement(node.body));
+    flow.goto(again);
+  };
+  // Leaving is what goes anywhere but to the next turn.
+  flow.within(after, -1, labels, () => iteration.closingOnLeave(body, node.right));
+  flow.at = again;
+  ask("next");
   flow.edge(flow.at, after);
   flow.goto(start);
   flow.at = after;
@@ -295,15 +312,15 @@ function tryStatement(f: FunctionLowering, node: TSESTree.TryStatement): void {
     }
     const { handler } = node;
     const outer = flow.handler;
-    const caught = flow.place(handler);
+    const { step, caught } = flow.handlerPlace(handler);
     const after = flow.place(end(node));
-    flow.handler = caught;
+    flow.handler = step;
     f.statement(node.block);
     flow.goto(after);
     flow.handler = outer;
-    flow.at = caught;
+    flow.at = step;
     for (const scope of f.scopes.scopesOf(handler)) f.enterScope(scope, handler);
-    if (handler.param) f.bindPattern(handler.param, f.thrownOperand(), "initialize");
+    if (handler.param) f.bindPattern(handler.param, caught, "initialize");
     f.statement(handler.body);
     flow.continueAt(after);
   };

@@ -145,25 +145,26 @@ const isModuleStatement = ({ type }: TSESTree.ProgramStatement): boolean =>
   type === "TSImportEqualsDeclaration" ||
   type === "TSExportAssignment";
 
-/** `require` that nothing declares, or that `createRequire` made. */
+/** `require` that nothing declares, or what `createRequire` made, by its name or where it is made. */
 function requireOf(scopes: ScopeManager): IsRequire {
-  const declared = scopes.scopes.some(({ set }) => set.has("require"));
-  if (!declared) return ({ name }) => name === "require";
   const ours = new Set<TSESTree.Node>();
   for (const scope of scopes.scopes) {
     for (const { identifier, resolved } of scope.references) {
-      if (identifier.name !== "require") continue;
-      if (!resolved || (resolved.defs.length === 1 && isCreateRequire(resolved.defs[0].node))) {
-        ours.add(identifier);
-      }
+      const isOurs = resolved
+        ? resolved.defs.length === 1 && isMadeRequire(resolved.defs[0].node)
+        : identifier.name === "require";
+      if (isOurs) ours.add(identifier);
     }
   }
-  return (callee) => ours.has(callee);
+  return (callee) => ours.has(callee) || isCreateRequire(callee);
 }
 
+const isMadeRequire = (node: TSESTree.Node): boolean =>
+  node.type === "VariableDeclarator" && node.init !== null && isCreateRequire(node.init);
+
 function isCreateRequire(node: TSESTree.Node): boolean {
-  if (node.type !== "VariableDeclarator" || node.init?.type !== "CallExpression") return false;
-  const { callee } = node.init;
+  if (node.type !== "CallExpression") return false;
+  const { callee } = node;
   const name = callee.type === "MemberExpression" ? callee.property : callee;
   return name.type === "Identifier" && name.name === "createRequire";
 }

@@ -32,8 +32,8 @@ export interface Uses {
   readonly fragment: boolean;
 }
 
-/** Whether a call of `require` at this identifier is CommonJS': nothing in the module declares the name otherwise. */
-export type IsRequire = (callee: TSESTree.Identifier) => boolean;
+/** Whether a callee is the `require` of CommonJS. */
+export type IsRequire = (callee: TSESTree.Node) => boolean;
 
 /**
  * The survey of a module. `typescript`: its types are erased; names that it uses are collected then alone.
@@ -267,7 +267,7 @@ export function survey(
           const [argument] = node.arguments;
           const { callee } = node;
           const specifier = argument && textOf(argument);
-          if (callee.type === "Identifier" && specifier !== undefined && isRequire(callee)) {
+          if (specifier !== undefined && isRequire(callee)) {
             request(specifier, "require", node, false, context);
           }
           break;

@@ -18,6 +18,8 @@ export type ObjectKind =
   | "bound"
   /** Provided by the host or by a package outside the program; a name says which. */
   | "external"
+  /** A `Proxy`. */
+  | "proxy"
   | "namespace";
 
 export interface AbstractObject {
@@ -28,7 +30,7 @@ export interface AbstractObject {
   readonly shape: ClassShape | undefined;
   /** The activation whose bindings its code sees; of a generator, the one it runs. */
   readonly environment: Instance | undefined;
-  /** Of external objects; of a module's `exports` and `module`. */
+  /** Of external objects; of a module's `exports` and `module`; of what resumes a generator: which method it is. */
   readonly name: string;
   /** Of namespaces. */
   readonly module: number;
@@ -48,6 +50,8 @@ export interface AbstractObject {
   defined: AbstractObject | undefined;
   /** Of generators and bound functions: the step that made it. */
   readonly maker: { readonly instance: Instance; readonly step: number } | undefined;
+  /** Of proxies: what they stand before, and the object whose methods are their traps. */
+  readonly proxied: { readonly target: NodeId; readonly handler: NodeId } | undefined;
   /** Of bound functions: target, receiver, leading arguments. */
   readonly bound:
     | { readonly target: ObjectId; readonly receiver: NodeId; readonly args: readonly NodeId[] }
@@ -68,14 +72,15 @@ export interface Instance {
   readonly generators: Map<number, StepCall[]>;
 }
 
-export type Part = "whole" | "first" | "rest" | "either";
+/**
+ * Which part of a generator's code runs: all of it; that before its first `yield`; one behind a `yield`; either of these, or
+ * nothing. Or what is behind a `yield` at which it is to return (`close`), the same or nothing (`abandon`), or at which an
+ * exception is thrown into it. Of other code always all.
+ */
+export type Part = "whole" | "first" | "rest" | "either" | "close" | "abandon" | "throw";
 
 export interface StepCall {
   readonly target: Instance;
-  /**
-   * Which part of a generator's code runs: all of it, that before its first `yield`, one behind a `yield`, or either of
-   * these. Always `whole` for other code.
-   */
   readonly runs: Part;
   /** By a callee outside the program: any number of times. */
   readonly repeated: boolean;

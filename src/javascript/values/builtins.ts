@@ -4,6 +4,26 @@
  * define (`.map`), or of an import (`react:useMemo`).
  */
 
+/** Where values come from. */
+export type Content =
+  /** What the receiver, or an argument, holds: elements, values of a map, properties. */
+  | "elements"
+  | "elements of 0"
+  /** What the receiver holds them under: keys of a map, elements of a set. */
+  | "keys"
+  /** What iterating over the argument that `iterates` names gives; of what that gives, if it is pairs, both sides. */
+  | "iterated"
+  | "iterated keys"
+  | "iterated values"
+  /** What the callback returned; where it returned arrays, what they hold. */
+  | "returned"
+  | "returned flat"
+  /** The elements; where they are arrays, what they hold. */
+  | "elements flat"
+  /** The arguments, and the elements with them, where they are arrays with what these hold. */
+  | "arguments"
+  | "concatenated";
+
 /** Where a value comes from or goes to. */
 export type ValuePlace =
   /** The object that the method is called on, or an argument. */
@@ -11,16 +31,16 @@ export type ValuePlace =
   | 0
   | 1
   | 2
-  /** What a collection holds: of the receiver, or of an argument. */
-  | "elements"
-  | "elements of 0"
-  | "elements of 1"
-  /** What the callback returned. */
-  | "returned"
-  /** A new array or object that holds what the callback returned, or the elements. */
-  | "array of returned"
-  | "array of elements"
-  | "array of elements of 0"
+  | Content
+  /** A new array, an object with any properties, or an iterator's result, that holds some. */
+  | { readonly array: Content }
+  | { readonly object: Content }
+  | { readonly value: Content }
+  /** A new array of pairs, or a map. */
+  | { readonly pairs: Content; readonly keys: Content | "nothing" }
+  | { readonly map: Content; readonly keys: Content | "nothing" }
+  /** A new object, or map, of arrays. */
+  | { readonly groups: Content; readonly keys?: Content }
   | "nothing";
 
 export interface Callback {
@@ -42,16 +62,28 @@ export interface Callback {
 export interface Builtin {
   readonly callbacks?: readonly Callback[];
   readonly returns?: ValuePlace;
+  /** Where it is given a callback, it returns an array of what that returns. */
+  readonly collects?: true;
   /** Properties of the argument with the second number become those of the first. */
   readonly copies?: readonly (readonly [to: number, from: number])[];
-  /** What it stores in the receiver's elements: arguments from this one on. */
+  /** What it stores in the receiver's elements: arguments from this one on; the one before it is the key in a map. */
   readonly stores?: number;
+  /** Argument that the receiver calls when it is told to emit: then, with arguments from that one on. */
+  readonly listens?: 1;
+  readonly emits?: 0 | 1;
   /** It throws nothing of its own at once: what goes wrong becomes a rejected promise, or does at a later turn. */
   readonly isSafe?: boolean;
   /** Where its conversions call methods of an argument or the receiver. */
   readonly converts?: readonly (readonly [place: ValuePlace, methods: readonly string[]])[];
-  /** It iterates over these. */
-  readonly iterates?: readonly ValuePlace[];
+  /** Argument that it iterates over. */
+  readonly iterates?: 0;
+  /** Objects of which it looks at all own properties, and those of which it reads them. */
+  readonly lists?: readonly (0 | 1 | 2)[];
+  readonly reads?: readonly (0 | 1 | 2)[];
+  /** It reads whatever these hold, too, and calls the `toJSON` of each. */
+  readonly isDeep?: boolean;
+  /** Promises take these on. */
+  readonly adopts?: readonly 0[];
 }
 
 const each = (...parameters: ValuePlace[]): readonly Callback[] => [
@@ -66,7 +98,7 @@ const fold: readonly Callback[] = [
   { argument: 0, turn: "now", parameters: ["returned", "elements"], least: { of: "receiver", elements: 2 } },
 ];
 const group: readonly Callback[] = [
-  { argument: 1, turn: "now", parameters: ["elements of 0"], least: { of: 0, elements: 1 } },
+  { argument: 1, turn: "now", parameters: ["iterated"], least: { of: 0, elements: 1 } },
 ];
 const later = (...args: number[]): Builtin => ({
   callbacks: args.map((argument) => ({ argument, turn: "later" as const })),
@@ -77,19 +109,28 @@ const now = (argument: number, ...parameters: ValuePlace[]): Builtin => ({
 });
 
 const TO_STRING = ["@@toPrimitive", "toString", "valueOf"];
+const TO_NUMBER = ["@@toPrimitive", "valueOf", "toString"];
+const numbers: Builtin = {
+  converts: [
+    [0, TO_NUMBER],
+    [1, TO_NUMBER],
+    [2, TO_NUMBER],
+  ],
+};
+const string: Builtin = { converts: [[0, TO_STRING]] };
 
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
   // Arrays, typed arrays, iterators, maps and sets
-  ".map": { callbacks: each("elements", "nothing", "receiver"), returns: "array of returned" },
-  ".forEach": { callbacks: each("elements", "elements", "receiver") },
-  ".filter": { callbacks: each("elements", "nothing", "receiver"), returns: "array of elements" },
+  ".map": { callbacks: each("elements", "nothing", "receiver"), returns: { array: "returned" } },
+  ".forEach": { callbacks: each("elements", "keys", "receiver") },
+  ".filter": { callbacks: each("elements", "nothing", "receiver"), returns: { array: "elements" } },
   ".find": { callbacks: each("elements", "nothing", "receiver"), returns: "elements" },
   ".findLast": { callbacks: each("elements", "nothing", "receiver"), returns: "elements" },
   ".findIndex": { callbacks: each("elements", "nothing", "receiver") },
   ".findLastIndex": { callbacks: each("elements", "nothing", "receiver") },
   ".some": { callbacks: each("elements", "nothing", "receiver") },
   ".every": { callbacks: each("elements", "nothing", "receiver") },
-  ".flatMap": { callbacks: each("elements", "nothing", "receiver"), returns: "returned" },
+  ".flatMap": { callbacks: each("elements", "nothing", "receiver"), returns: { array: "returned flat" } },
   ".reduce": {
     callbacks: fold,
     returns: "returned",
@@ -99,14 +140,14 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     returns: "returned",
   },
   ".sort": { callbacks: compare, returns: "receiver" },
-  ".toSorted": { callbacks: compare, returns: "array of elements" },
-  ".toSpliced": { returns: "array of elements" },
-  ".toReversed": { returns: "array of elements" },
-  ".with": { returns: "array of elements" },
-  ".slice": { returns: "array of elements" },
-  ".splice": { returns: "array of elements", stores: 2 },
-  ".concat": { returns: "array of elements" },
-  ".flat": { returns: "array of elements" },
+  ".toSorted": { callbacks: compare, returns: { array: "elements" } },
+  ".toSpliced": { returns: { array: "elements" } },
+  ".toReversed": { returns: { array: "elements" } },
+  ".with": { returns: { array: "elements" } },
+  ".slice": { returns: { array: "elements" } },
+  ".splice": { returns: { array: "elements" }, stores: 2 },
+  ".concat": { returns: { array: "concatenated" } },
+  ".flat": { returns: { array: "elements flat" } },
   ".reverse": { returns: "receiver" },
   ".fill": { returns: "receiver", stores: 0 },
   ".push": { stores: 0 },
@@ -114,9 +155,11 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".pop": { returns: "elements" },
   ".shift": { returns: "elements" },
   ".at": { returns: "elements" },
-  ".values": { returns: "array of elements" },
-  ".entries": { returns: "array of elements" },
-  ".keys": {},
+  ".values": { returns: { array: "elements" } },
+  ".entries": { returns: { pairs: "elements", keys: "keys" } },
+  ".keys": { returns: { array: "keys" } },
+  ".@@iterator": { returns: "receiver" },
+  ".next": { returns: { value: "elements" } },
   ".add": { returns: "receiver", stores: 0 },
   ".set": { returns: "receiver", stores: 1 },
   ".get": { returns: "elements" },
@@ -124,19 +167,21 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".delete": {},
   ".getOrInsert": { returns: "elements", stores: 1 },
   ".getOrInsertComputed": { callbacks: [{ argument: 1, turn: "now" }], returns: "elements" },
-  ".toArray": { returns: "array of elements" },
+  ".toArray": { returns: { array: "elements" } },
   ".join": { converts: [["elements", TO_STRING]] },
   // Strings
-  ".replace": now(1),
-  ".replaceAll": now(1),
+  ".replace": { ...now(1), converts: [[0, ["@@replace"]]] },
+  ".replaceAll": { ...now(1), converts: [[0, ["@@replace"]]] },
+  ".split": { converts: [[0, ["@@split"]]] },
   // Functions, objects
   ".hasOwnProperty": {},
   "Array.from": {
     callbacks: [{ ...group[0], receiver: 2 }],
-    returns: "array of elements of 0",
-    iterates: [0],
+    returns: { array: "iterated" },
+    collects: true,
+    iterates: 0,
   },
-  "Array.of": {},
+  "Array.of": { returns: { array: "arguments" } },
   "Array.isArray": {},
   "Array.fromAsync": later(1),
   "Object.assign": {
@@ -145,28 +190,34 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
       [0, 2],
     ],
     returns: 0,
+    reads: [1, 2],
   },
-  "Object.freeze": { returns: 0 },
-  "Object.seal": { returns: 0 },
+  "Object.create": { lists: [1] },
+  "Object.defineProperties": { lists: [1], returns: 0 },
+  "Object.freeze": { returns: 0, lists: [0] },
+  "Object.isFrozen": { lists: [0] },
+  "Object.seal": { returns: 0, lists: [0] },
+  "Object.isSealed": { lists: [0] },
   "Object.preventExtensions": { returns: 0 },
-  "Object.keys": {},
-  "Object.values": { returns: "array of elements of 0" },
-  "Object.entries": { returns: "array of elements of 0" },
-  "Object.fromEntries": { returns: "array of elements of 0", iterates: [0] },
-  "Object.groupBy": { callbacks: group, iterates: [0] },
-  "Map.groupBy": { callbacks: group, iterates: [0] },
-  Map: { returns: "array of elements of 0", iterates: [0] },
-  Set: { returns: "array of elements of 0", iterates: [0] },
-  WeakMap: { returns: "array of elements of 0", iterates: [0] },
-  WeakSet: { returns: "array of elements of 0", iterates: [0] },
+  "Object.getOwnPropertyDescriptors": { lists: [0] },
+  "Object.keys": { lists: [0] },
+  "Object.values": { returns: { array: "elements of 0" }, reads: [0] },
+  "Object.entries": { returns: { pairs: "elements of 0", keys: "nothing" }, reads: [0] },
+  "Object.fromEntries": { returns: { object: "iterated values" }, iterates: 0 },
+  "Object.groupBy": { callbacks: group, iterates: 0, returns: { groups: "iterated" } },
+  "Map.groupBy": { callbacks: group, iterates: 0, returns: { groups: "iterated", keys: "returned" } },
+  Map: { returns: { map: "iterated values", keys: "iterated keys" }, iterates: 0 },
+  Set: { returns: { array: "iterated" }, iterates: 0 },
+  WeakMap: { returns: { map: "iterated values", keys: "iterated keys" }, iterates: 0 },
+  WeakSet: { returns: { array: "iterated" }, iterates: 0 },
   "Iterator.from": { returns: 0 },
   Promise: { callbacks: [{ ...once(0), isCaught: true }], isSafe: true },
   "Promise.try": { callbacks: [{ ...once(0), isCaught: true }], returns: "returned" },
-  "Promise.resolve": { returns: 0, isSafe: true },
-  "Promise.all": { returns: "array of elements of 0", iterates: [0] },
-  "Promise.allSettled": { returns: "array of elements of 0", iterates: [0] },
-  "Promise.race": { returns: "elements of 0", iterates: [0] },
-  "Promise.any": { returns: "elements of 0", iterates: [0] },
+  "Promise.resolve": { returns: 0, isSafe: true, adopts: [0] },
+  "Promise.all": { returns: { array: "iterated" }, iterates: 0 },
+  "Promise.allSettled": { returns: { array: "iterated" }, iterates: 0 },
+  "Promise.race": { returns: "iterated", iterates: 0 },
+  "Promise.any": { returns: "iterated", iterates: 0 },
   ".then": {
     callbacks: [
       { argument: 0, turn: "later", parameters: ["receiver"] },
@@ -178,9 +229,31 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ".catch": { callbacks: [{ argument: 0, turn: "later" }], returns: "returned", isSafe: true },
   ".finally": { callbacks: [{ argument: 0, turn: "later" }], returns: "receiver", isSafe: true },
   "JSON.parse": { callbacks: [once(1)] },
-  "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], converts: [[0, ["toJSON"]]] },
-  String: { converts: [[0, TO_STRING]] },
-  Number: { converts: [[0, TO_STRING]] },
+  "JSON.stringify": { callbacks: [{ argument: 1, turn: "now" }], reads: [0], isDeep: true },
+  String: string,
+  Symbol: string,
+  "Symbol.for": string,
+  parseInt: string,
+  parseFloat: string,
+  encodeURIComponent: string,
+  decodeURIComponent: string,
+  Number: numbers,
+  BigInt: numbers,
+  Date: numbers,
+  isNaN: numbers,
+  isFinite: numbers,
+  "Math.max": numbers,
+  "Math.min": numbers,
+  "Math.abs": numbers,
+  "Math.floor": numbers,
+  "Math.ceil": numbers,
+  "Math.round": numbers,
+  "Math.trunc": numbers,
+  "Math.pow": numbers,
+  "Math.sqrt": numbers,
+  "Math.hypot": numbers,
+  "Math.sign": numbers,
+  "Reflect.get": { returns: "elements of 0" },
   structuredClone: {},
   "String.raw": {},
   // Later turns
@@ -191,9 +264,14 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   requestAnimationFrame: later(0),
   requestIdleCallback: later(0),
   "process.nextTick": later(0),
-  ".addEventListener": later(1),
-  ".on": later(1),
-  ".once": later(1),
+  ".addEventListener": { ...later(1), listens: 1 },
+  ".dispatchEvent": { emits: 0 },
+  ".on": { ...later(1), listens: 1 },
+  ".once": { ...later(1), listens: 1 },
+  ".addListener": { ...later(1), listens: 1 },
+  ".prependListener": { ...later(1), listens: 1 },
+  ".prependOnceListener": { ...later(1), listens: 1 },
+  ".emit": { emits: 1 },
   // Libraries that are known to call what they are given at once
   "react:useMemo": { callbacks: [once(0)], returns: "returned" },
   "react:useState": { callbacks: [once(0)] },
@@ -221,13 +299,20 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   "assert:throws": { callbacks: [once(0)] },
 };
 
+/** Classes outside the program whose objects call what listens to them when they are told to. */
+export const EMITTERS: ReadonlySet<string> = new Set([
+  "EventTarget",
+  ...["events", "node:events"].flatMap((module) => [`${module}:EventEmitter`, `${module}:default`]),
+]);
+
 /** Methods that take elements away. */
 export const SHRINKING: ReadonlySet<string> = new Set(["pop", "shift", "splice"]);
 
 /** Methods of functions, which the value analysis itself carries out. */
 export const FUNCTION_METHODS: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
 
-/** Names of builtins, with those of imports from Node's `node:` modules under both of their names. */
+/** What is known of a function outside the program: of `Array.prototype.map`, what is of `.map`. */
 export function builtinFor(name: string): Builtin | undefined {
-  return Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  const known = name.replace(/^\w+\.prototype(?=\.)/, "");
+  return Object.hasOwn(BUILTINS, known) ? BUILTINS[known] : undefined;
 }

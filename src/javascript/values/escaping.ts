@@ -47,6 +47,7 @@ export function escapingFrom(roots: readonly NodeId[], heap: Heap): AbstractObje
     for (const node of object.fields.values()) reach(node);
     for (const node of [object.anyRead, object.anyWrite, object.proto]) reach(node);
     for (const code of [...object.getters.values(), ...object.setters.values()]) returned(code, undefined);
+    if (object.proxied !== undefined) for (const node of Object.values(object.proxied)) reach(node);
     if (object.bound !== undefined && !seen.has(object.bound.target)) {
       seen.add(object.bound.target);
       queue.push(object.bound.target);

@@ -15,12 +15,10 @@ import {
   bindingId,
   type CallCode,
   type Code,
-  EXIT,
   isBinding,
   type Names,
   NONE,
   type Operand,
-  START,
   STEP_SIZE,
   Step,
   stepCount,
@@ -37,13 +35,21 @@ import {
   type Builtin,
   builtinFor,
   type Callback,
+  EMITTERS,
   FUNCTION_METHODS,
   SHRINKING,
   type ValuePlace,
 } from "./builtins.js";
+import { ContentRules, type OutsideCall } from "./content-rules.js";
+import { ConversionRules } from "./conversion-rules.js";
 import { escapingFrom } from "./escaping.js";
+import { Exceptions } from "./exceptions.js";
+import { IterationRules, isFresh, resumedPart, resuming, yieldsForSure } from "./iteration-rules.js";
 import type { ImportTarget, LinkedModule } from "./linked-modules.js";
 import { type NodeId, type ObjectId, PointsTo } from "./points-to.js";
+import { ProxyRules } from "./proxy-rules.js";
+import { ReadingRules } from "./reading-rules.js";
+import type { Invocation, ValueRules } from "./value-rules.js";
 
 /** Call sites that a context remembers. */
 const CONTEXT_DEPTH = 3;
@@ -67,6 +73,8 @@ const DETAILED_CALLS = 20_000;
  * in very large programs, an early read that only a long chain of calls brings about is missed there.
  */
 const EARLY_INSTANCES = 3_000;
+/** The name of objects of classes outside the program that call what listens to them. */
+const EMITTER = "emitter";
 /** Parts of names of external objects: `a.b.c`. */
 const NAME_PARTS = 4;
 
@@ -80,6 +88,8 @@ export interface LaterCall {
   readonly object: ObjectId;
   readonly instance: Instance;
   readonly step: number;
+  /** What it is called on, if known. */
+  readonly thisObject: AbstractObject | undefined;
 }
 
 /** A step that evaluates a module: `require(...)`. */
@@ -109,10 +119,39 @@ export class ValueAnalysis {
   readonly #namespaces = new Map<number, AbstractObject>();
   readonly #importNodes = new Map<number, NodeId>();
   readonly #created = new Map<string, AbstractObject>();
-  readonly #elements = new Map<NodeId, NodeId>();
   readonly #done = new Set<string>();
   readonly #calledObjects = new Set<ObjectId>();
   readonly #calledFromHost = new Set<ObjectId>();
+  readonly #rules: ValueRules = {
+    points: this.points,
+    objects: this.objects,
+    names: () => this.#names,
+    node: (instance, operand) => this.node(instance, operand),
+    field: (object, name) => this.#field(object, name),
+    anyWrite: (object) => this.#anyWrite(object),
+    site: (instance, step, about, kind, name) => this.#site(instance, step, about, kind, name),
+    anyRead: (object) => this.#anyRead(object),
+    load: (object, name, to) => this.#load(object, name, to),
+    array: (instance, step, elements) => {
+      const array = this.#site(instance, step, -1, "array");
+      for (const [i, element] of elements.entries())
+        this.points.edge(element, this.#field(array, this.#names.of(String(i))));
+      return array;
+    },
+    getter: (code, instance) => this.#closureIn(code, instance),
+    definedGetters: (object) =>
+      this.#definesGetters() && object.kind !== "external" ? this.#anyRead(this.#definedOn(object)) : -1,
+    invoke: (instance, step, callee, how) => this.#invoke(instance, step, callee, how),
+    record: (instance, step, call) => this.#recordCall(instance, step, call),
+  };
+  readonly #iteration = new IterationRules(this.#rules);
+  readonly #contents = new ContentRules(this.#rules);
+  readonly #conversion = new ConversionRules(this.#rules);
+  readonly #proxies = new ProxyRules(this.#rules);
+  readonly #reading = new ReadingRules(this.#rules);
+  readonly #exceptions = new Exceptions(this.#rules, (object, instance) =>
+    this.#callLater(object, instance, 0),
+  );
   readonly #pending: { readonly instance: Instance; readonly step: number; readonly call: CallCode }[] = [];
   readonly #later = new Set<ObjectId>();
   readonly #awaits: { readonly instance: Instance; readonly step: number }[] = [];
@@ -170,7 +209,10 @@ export class ValueAnalysis {
       return dispatcher;
     }
     for (let called = 0; ; ) {
-      while (called < this.laterCalls.length) this.#callFromHost(this.laterCalls[called++].object);
+      while (called < this.laterCalls.length) {
+        const { object, thisObject } = this.laterCalls[called++];
+        this.#callFromHost(object, thisObject);
+      }
       this.#solve();
       if (called < this.laterCalls.length) continue;
       const idle = this.objects.filter(
@@ -282,6 +324,7 @@ export class ValueAnalysis {
       if (!target.declared.has(name)) target.declared.set(name, undefined);
     }
     const { steps } = code;
+    this.#exceptions.install(instance);
     for (let at = 0, step = 0; at < steps.length; at += STEP_SIZE, step++) {
       if (code.reached[step] === 0) continue;
       const a = steps[at + 1];
@@ -303,6 +346,7 @@ export class ValueAnalysis {
           break;
         case Step.await:
           if (code.kind === "module") this.#addAwait(instance, step);
+          this.#adopt(instance, step, this.node(instance, a));
           break;
         default:
       }
@@ -337,6 +381,7 @@ export class ValueAnalysis {
       bound: undefined,
       length: 0,
       maker: undefined,
+      proxied: undefined,
       ...rest,
       fields: new Map(),
       anyRead: -1,
@@ -470,6 +515,11 @@ export class ValueAnalysis {
     return this.#namespace(module).id;
   }
 
+  /** What a module exports, by name. */
+  *#exportsOf({ module }: AbstractObject): Iterable<[name: string, node: NodeId]> {
+    for (const [name, target] of this.#modules[module].exports()) yield [name, this.#targetNode(target)];
+  }
+
   // Fields
 
   #field(object: AbstractObject, name: number): NodeId {
@@ -538,14 +588,16 @@ export class ValueAnalysis {
           }
           return;
         }
-        for (const [exported, target] of this.#modules[object.module].exports()) {
-          if (name === ANY_NAME || exported === text) points.edge(this.#targetNode(target), to);
-        }
+        for (const [exported, node] of this.#exportsOf(object))
+          if (name === ANY_NAME || exported === text) points.edge(node, to);
         return;
       }
+      case "proxy":
+        points.on(object.proxied!.target, (id) => this.#load(this.objects[id], name, to, onGetter));
+        return;
       case "generator":
         if (["next", "return", "throw"].includes(text)) {
-          points.add(to, this.#resume(object).id);
+          points.add(to, this.#resume(object, text).id);
           return;
         }
         break;
@@ -593,13 +645,12 @@ export class ValueAnalysis {
     const to = this.node(instance, a);
     this.points.on(this.node(instance, b), (id) => {
       const object = this.objects[id];
-      this.#load(object, name, to, (found) =>
-        this.points.later(() => {
-          const getter = "fields" in found ? found : this.#closureIn(found, instance);
-          if (getter !== undefined) {
-            this.#invoke(instance, step, getter, { receiver: b, thisObject: object, args: [], result: to });
-          }
-        }),
+      if (object.kind === "proxy") {
+        this.#proxies.get(instance, step, object, to, (target) => this.#load(target, name, to));
+        return;
+      }
+      this.#load(object, name, to, (getter) =>
+        this.points.later(() => this.#reading.callGetter(instance, step, getter, object, b, to)),
       );
     });
   }
@@ -621,8 +672,16 @@ export class ValueAnalysis {
   #installStore(instance: Instance, step: number, a: Operand, b: Operand, name: number): void {
     const value = this.node(instance, b);
     const setterName = name;
-    this.points.on(this.node(instance, a), (id) => {
+    const store = (id: ObjectId) => {
       const object = this.objects[id];
+      if (object.kind === "proxy") {
+        const args = [object.proxied!.target, -1, value];
+        this.#proxies.trap(instance, step, object, "set", {
+          args,
+          otherwise: ({ id: target }) => store(target),
+        });
+        return;
+      }
       if (object.kind === "external") {
         if (0 <= value) this.points.on(value, (stored) => this.#callLater(stored, instance, step));
         return;
@@ -640,7 +699,8 @@ export class ValueAnalysis {
       if (value < 0) return;
       if (this.#names.list[name] === "__proto__") this.points.edge(value, this.#proto(object));
       else this.points.edge(value, name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name));
-    });
+    };
+    this.points.on(this.node(instance, a), store);
   }
 
   #setterOf(object: AbstractObject, name: number): Code | undefined {
@@ -675,12 +735,26 @@ export class ValueAnalysis {
     switch (call.kind) {
       case "iterate":
         points.on(this.node(instance, call.receiver), (id) =>
-          points.later(() => this.#iterate(instance, step, call, this.objects[id], result)),
+          points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], result)),
         );
         return;
       case "coerce":
         points.on(this.node(instance, call.receiver), (id) =>
-          points.later(() => this.#convert(instance, step, call.receiver, this.objects[id], call.methods!)),
+          points.later(() =>
+            this.#conversion.convert(
+              instance,
+              step,
+              call.receiver,
+              this.objects[id],
+              call.methods!,
+              call.args,
+            ),
+          ),
+        );
+        return;
+      case "inspect":
+        points.on(this.node(instance, call.receiver), (id) =>
+          this.#proxies.trap(instance, step, this.objects[id], call.name),
         );
         return;
       case "import":
@@ -723,6 +797,14 @@ export class ValueAnalysis {
       case "bound": {
         const { target, receiver, args } = object.bound!;
         const inner = this.objects[target];
+        if (inner.kind === "external") {
+          const method = inner.name.slice(inner.name.lastIndexOf(".") + 1);
+          if (args.length === 0 && FUNCTION_METHODS.has(method))
+            this.points.on(receiver, (id) =>
+              this.points.later(() => this.#functionMethod(instance, step, call, method, this.objects[id])),
+            );
+          return;
+        }
         const operands = call.args.map((argument) => this.node(instance, argument));
         this.#invoke(instance, step, inner, {
           ...base,
@@ -740,25 +822,33 @@ export class ValueAnalysis {
           this.node(instance, sent),
           this.node(object.environment!, object.environment!.code.sent),
         );
-        this.#record(instance.calls, step, {
-          target: object.environment!,
-          runs: this.#isFresh(object, instance, step, call.receiver) ? "first" : "either",
-          repeated: false,
-          callee: undefined,
-          bounds: [],
-          args: call.args,
-          spread: -1,
-          receiver: NONE,
-          hasResult: false,
-        });
+        if (object.name === "throw") {
+          const { code } = object.environment!;
+          for (let yielded = 0; yielded * STEP_SIZE < code.steps.length; yielded++) {
+            if (code.steps[yielded * STEP_SIZE] !== Step.yield) continue;
+            this.points.edge(this.node(instance, sent), this.#exceptions.taken(object.environment!, yielded));
+          }
+        }
+        const runs = resumedPart(object, instance, step);
+        if (runs !== undefined)
+          this.#recordCall(instance, step, { ...resuming(object.environment!, runs), args: call.args });
         const value = this.#site(instance, step, object.id, "object");
-        this.points.edge(this.#yields(object.environment!), this.#field(value, this.#names.of("value")));
+        const handed = this.#field(value, this.#names.of("value"));
+        this.points.edge(this.node(object.environment!, object.environment!.code.yielded), handed);
+        if (object.name === "return") this.points.edge(this.node(instance, sent), handed);
         if (0 <= result) this.points.add(result, value.id);
         return;
       }
       case "external":
         this.#callOutside(instance, step, call, object.name);
         return;
+      case "proxy": {
+        const operands = call.args.map((argument) => this.node(instance, argument));
+        this.#proxies.call(instance, step, object, call.kind === "new", operands, result, (target) =>
+          this.#call(instance, step, call, target),
+        );
+        return;
+      }
       default:
     }
   }
@@ -792,7 +882,15 @@ export class ValueAnalysis {
     });
   }
 
-  #construct(instance: Instance, step: number, call: CallCode, callee: AbstractObject): void {
+  #construct(
+    instance: Instance,
+    step: number,
+    call: CallCode,
+    callee: AbstractObject,
+    /** Arguments that are not those of the call, of no known place. */
+    argNodes?: readonly NodeId[],
+  ): void {
+    if (callee.kind !== "function" && callee.kind !== "class") return;
     const result = this.node(instance, call.result);
     // Objects of a class are told apart by where they are made only where that hands functions over.
     const passes = call.args.some(
@@ -808,60 +906,36 @@ export class ValueAnalysis {
     this.#invoke(instance, step, callee, {
       receiver: NONE,
       thisObject: made,
-      args: call.args,
-      spread: call.spread,
+      ...(argNodes === undefined
+        ? { args: call.args, spread: call.spread }
+        : { args: [], argNodes, spread: 0 }),
       result: -1,
       produced: result,
     });
   }
 
   /** The object that a step makes when it concerns another object. */
-  #site(instance: Instance, step: number, about: number, kind: ObjectKind): AbstractObject {
-    const key = `${instance.id} ${step} ${about} ${kind}`;
+  #site(instance: Instance, step: number, about: number, kind: ObjectKind, name = ""): AbstractObject {
+    const key = `${instance.id} ${step} ${about} ${kind} ${name}`;
     let object = this.#created.get(key);
     if (object === undefined) {
-      object = this.#object(kind);
+      object = this.#object(kind, { name });
       this.#created.set(key, object);
     }
     return object;
   }
 
-  #resume(generator: AbstractObject): AbstractObject {
-    const key = `resume ${generator.id}`;
+  #resume(generator: AbstractObject, name: string): AbstractObject {
+    const key = `resume ${generator.id} ${name}`;
     let object = this.#created.get(key);
     if (object === undefined) {
-      object = this.#object("resume", { environment: generator.environment, maker: generator.maker });
+      object = this.#object("resume", { environment: generator.environment, maker: generator.maker, name });
       this.#created.set(key, object);
     }
     return object;
   }
 
-  #yields(generator: Instance): NodeId {
-    return this.node(generator, generator.code.yielded);
-  }
-
-  #invoke(
-    instance: Instance,
-    step: number,
-    callee: AbstractObject,
-    how: {
-      /** The caller's operand; or a node; or the very object. */
-      readonly receiver: Operand;
-      readonly receiverNode?: NodeId;
-      readonly thisObject?: AbstractObject;
-      readonly args: readonly Operand[];
-      readonly argNodes?: readonly NodeId[];
-      /** Bound functions on the way, whose arguments are among the nodes. */
-      readonly bounds?: readonly AbstractObject[];
-      readonly spread?: number;
-      readonly result: NodeId;
-      /** Takes objects that a constructor returns. */
-      readonly produced?: NodeId;
-      readonly repeated?: boolean;
-      readonly least?: StepCall["least"];
-      readonly isCaught?: StepCall["isCaught"];
-    },
-  ): void {
+  #invoke(instance: Instance, step: number, callee: AbstractObject, how: Invocation): void {
     if (callee.kind === "bound") {
       const { target, receiver, args } = callee.bound!;
       const own = how.argNodes ?? how.args.map((argument) => this.node(instance, argument));
@@ -920,7 +994,7 @@ export class ValueAnalysis {
       if (0 <= how.result) points.edge(returned, how.result);
       if (how.produced !== undefined) points.edge(returned, how.produced);
     }
-    this.#record(instance.calls, step, call);
+    this.#recordCall(instance, step, call);
   }
 
   #passArguments(target: Instance, argNodes: readonly NodeId[], spread: number): void {
@@ -949,6 +1023,11 @@ export class ValueAnalysis {
         for (const from of argNodes) points.edge(from, this.#anyWrite(this.objects[all]));
       });
     }
+  }
+
+  #recordCall(instance: Instance, step: number, call: StepCall): void {
+    this.#record(instance.calls, step, call);
+    if (call.isCaught !== true) this.#exceptions.called(instance, step, call.target);
   }
 
   #record(all: Map<number, StepCall[]>, step: number, call: StepCall): void {
@@ -1027,146 +1106,14 @@ export class ValueAnalysis {
 
   // What iteration and conversion call
 
-  #iterate(instance: Instance, step: number, call: CallCode, object: AbstractObject, result: NodeId): void {
-    const { points } = this;
-    if (object.kind === "array") {
-      if (!call.name.startsWith("[]")) points.edge(this.#anyRead(object), result);
-      return;
-    }
-    if (object.kind === "generator") {
-      this.#runGenerator(instance, step, call, object, result);
-      return;
-    }
-    if (object.kind !== "object" && object.kind !== "instance") return;
-    const name = this.#names.of("@@iterator");
-    const method = points.create();
-    this.#load(object, name, method);
-    this.#load(object, this.#names.of("@@asyncIterator"), method);
-    const iterators = points.create();
-    points.on(method, (id) =>
-      points.later(() => {
-        if (!isCallable(this.objects[id])) return;
-        this.#invoke(instance, step, this.objects[id], {
-          receiver: call.receiver,
-          thisObject: object,
-          args: [],
-          result: iterators,
-        });
-      }),
-    );
-    points.on(iterators, (id) =>
-      points.later(() => {
-        const iterator = this.objects[id];
-        if (iterator.kind === "generator") this.#runGenerator(instance, step, call, iterator, result);
-        else if (iterator.kind === "array") points.edge(this.#anyRead(iterator), result);
-        else {
-          const next = points.create();
-          const produced = points.create();
-          this.#load(iterator, this.#names.of("next"), next);
-          points.on(next, (fn) =>
-            points.later(() =>
-              this.#invoke(instance, step, this.objects[fn], {
-                receiver: NONE,
-                thisObject: iterator,
-                args: [],
-                result: produced,
-                repeated: true,
-              }),
-            ),
-          );
-          points.on(produced, (value) => this.#load(this.objects[value], this.#names.of("value"), result));
-        }
-      }),
-    );
-  }
-
-  #runGenerator(
-    instance: Instance,
-    step: number,
-    { name, receiver, kind, args: [iterated = NONE] }: CallCode,
-    generator: AbstractObject,
-    result: NodeId,
-  ): void {
-    // A callee outside the program that iterates over what it is given, and calls nothing for arrays.
-    const least =
-      kind === "iterate" || iterated === NONE ? undefined : { operand: iterated, count: Infinity };
-    const isFresh = this.#isFresh(generator, instance, step, receiver);
-    const part = name.endsWith("first") ? "first" : name.endsWith("next") ? "rest" : "whole";
-    const target = generator.environment!;
-    const yields = this.#yields(target);
-    if (0 <= yields && 0 <= result) this.points.edge(yields, result);
-    this.#record(instance.calls, step, {
-      target,
-      runs: part === "whole" || isFresh ? part : "either",
-      repeated: false,
-      least,
-      callee: undefined,
-      bounds: [],
-      args: [],
-      spread: -1,
-      receiver: NONE,
-      hasResult: false,
-    });
-  }
-
-  /** Whether a generator that a step asks for elements was made right there, so that nobody has asked it before. */
-  #isFresh({ maker }: AbstractObject, instance: Instance, step: number, receiver: Operand): boolean {
-    if (maker?.instance !== instance) return false;
-    if (maker.step === step) return true;
-    const { steps, calls } = instance.code;
-    const at = maker.step * STEP_SIZE;
-    return steps[at] === Step.call && calls[steps[at + 1]].result === receiver;
-  }
-
   /** Whether each object that a step iterates over has an element for sure. */
   isNonEmpty(instance: Instance, step: number, receiver: Operand): boolean {
     const objects = this.objectsOf(instance, receiver);
     if (objects.length === 0) return false;
     return objects.every((object) => {
       if (object.kind === "array") return 0 < object.length;
-      if (object.kind !== "generator" || !this.#isFresh(object, instance, step, receiver)) return false;
-      return yieldsForSure(object.code!);
+      return object.kind === "generator" && isFresh(object, instance, step) && yieldsForSure(object.code!);
     });
-  }
-
-  #convert(
-    instance: Instance,
-    step: number,
-    receiver: Operand,
-    object: AbstractObject,
-    methods: readonly string[],
-  ): void {
-    if (object.kind !== "object" && object.kind !== "instance" && object.kind !== "class") return;
-    for (const text of methods) {
-      const found = this.#findField(object, this.#names.of(text));
-      for (const id of found) {
-        const method = this.objects[id];
-        if (isCallable(method)) {
-          this.#invoke(instance, step, method, { receiver, thisObject: object, args: [], result: -1 });
-        }
-      }
-      if (0 < found.length) return;
-    }
-  }
-
-  /** What a property holds now, the prototypes' included; makes no nodes. */
-  #findField(object: AbstractObject, name: number): readonly ObjectId[] {
-    const seen = new Set<AbstractObject>([object]);
-    const work = [object];
-    const found: ObjectId[] = [];
-    while (0 < work.length) {
-      const at = work.pop()!;
-      const node = at.fields.get(name);
-      if (node !== undefined) found.push(...this.points.of(node));
-      if (at.declared.has(name) || at.proto < 0) continue;
-      for (const id of this.points.of(at.proto)) {
-        const parent = this.objects[id];
-        if (seen.has(parent)) continue;
-        seen.add(parent);
-        work.push(parent);
-      }
-    }
-    return found;
   }
 
   // Callees outside the program
@@ -1176,9 +1123,35 @@ export class ValueAnalysis {
       this.#callFunctionMethod(instance, step, reflected(call), "apply");
       return;
     }
+    if (name === "Reflect.construct") {
+      const [target = NONE, list = NONE] = call.args;
+      const argNodes = [this.#contents.elementsOf(this.node(instance, list))];
+      this.points.on(this.node(instance, target), (id) =>
+        this.points.later(() => this.#construct(instance, step, call, this.objects[id], argNodes)),
+      );
+      return;
+    }
+    if (EMITTERS.has(name) && call.kind === "new")
+      this.points.add(
+        this.node(instance, call.result),
+        this.#site(instance, step, 0, "instance", EMITTER).id,
+      );
     const method = name.slice(name.lastIndexOf(".") + 1);
     if (FUNCTION_METHODS.has(method) && call.receiver !== NONE) {
       this.#callFunctionMethod(instance, step, call, method);
+      return;
+    }
+    if (name === "Proxy" || name === "Proxy.revocable") {
+      const [target, handler] = [0, 1].map((i) => this.node(instance, call.args[i] ?? NONE));
+      const proxy = this.#site(instance, step, 0, "proxy");
+      Object.assign(proxy, { proxied: { target, handler } });
+      const node = this.node(instance, call.result);
+      if (name === "Proxy") this.points.add(node, proxy.id);
+      else {
+        const made = this.#site(instance, step, 0, "object");
+        this.points.add(this.#field(made, this.#names.of("proxy")), proxy.id);
+        this.points.add(node, made.id);
+      }
       return;
     }
     const key = `outside ${instance.id} ${step} ${name}`;
@@ -1220,10 +1193,23 @@ export class ValueAnalysis {
     });
   }
 
-  #callLater(id: ObjectId, instance: Instance, step: number): void {
+  /** The `then` of an object that a promise takes on is called at a later turn. */
+  #adopt(instance: Instance, step: number, node: NodeId): void {
+    if (node < 0) return;
+    const then = this.#names.of("then");
+    this.points.on(node, (id) => {
+      const object = this.objects[id];
+      if (object.kind !== "object" && object.kind !== "instance" && object.kind !== "class") return;
+      const method = this.points.create();
+      this.#load(object, then, method);
+      this.points.on(method, (fn) => this.#callLater(fn, instance, step, object));
+    });
+  }
+
+  #callLater(id: ObjectId, instance: Instance, step: number, thisObject?: AbstractObject): void {
     if (!isCallable(this.objects[id]) || this.#later.has(id)) return;
     this.#later.add(id);
-    const call = { object: id, instance, step };
+    const call = { object: id, instance, step, thisObject };
     this.laterCalls.push(call);
     for (const point of this.#awaits) this.#callAtAwait(call, point);
   }
@@ -1241,6 +1227,7 @@ export class ValueAnalysis {
     this.points.later(() =>
       this.#invoke(point.instance, point.step, this.objects[call.object], {
         receiver: NONE,
+        ...(call.thisObject === undefined ? {} : { thisObject: call.thisObject }),
         args: [],
         result: -1,
         repeated: true,
@@ -1265,17 +1252,9 @@ export class ValueAnalysis {
     }
     if (object.code?.isGenerator) {
       const target = this.#instance(object.code, object.environment, 0);
-      this.#record(dispatcher.calls, step, {
-        target,
-        runs: "whole",
-        repeated: true,
-        callee: undefined,
-        bounds: [],
-        args: [],
-        spread: -1,
-        receiver: NONE,
-        hasResult: false,
-      });
+      // Who holds it may ask for all that it yields, and leave it or throw into it wherever it is.
+      for (const runs of ["whole", "abandon", "throw"] as const)
+        this.#recordCall(dispatcher, step, { ...resuming(target, runs), repeated: true });
     }
   }
 
@@ -1310,72 +1289,58 @@ export class ValueAnalysis {
   }
 
   #callFunctionMethod(instance: Instance, step: number, call: CallCode, method: string): void {
-    const [self = NONE, ...args] = call.args;
-    const result = this.node(instance, call.result);
-    const receiverNode = this.node(instance, self);
     this.points.on(this.node(instance, call.receiver), (id) =>
-      this.points.later(() => {
-        const target = this.objects[id];
-        if (!isCallable(target)) return;
-        if (method === "bind") {
-          const argNodes = args.map((argument) => this.node(instance, argument));
-          const key = `bound ${instance.id} ${step} ${id}`;
-          let bound = this.#created.get(key);
-          if (bound === undefined) {
-            bound = this.#object("bound", {
-              code: target.code,
-              environment: target.environment,
-              maker: { instance, step },
-              bound: {
-                target: id,
-                receiver: receiverNode < 0 ? this.points.create() : receiverNode,
-                args: argNodes,
-              },
-            });
-            this.#created.set(key, bound);
-          }
-          this.points.add(result, bound.id);
-          return;
-        }
-        const spread = method === "apply" ? 0 : call.spread < 1 ? -1 : call.spread - 1;
-        if (method === "apply") {
-          const elements = args[0] === undefined ? -1 : this.#elementsOf(this.node(instance, args[0]));
-          const argNodes = elements < 0 ? [] : [elements];
-          this.#invokeMaybeOn(instance, step, target, self, { args: [], argNodes, spread, result });
-        } else this.#invokeMaybeOn(instance, step, target, self, { args, spread, result });
-      }),
+      this.points.later(() => this.#functionMethod(instance, step, call, method, this.objects[id])),
     );
   }
 
-  #invokeMaybeOn(
+  /** `call`, `apply` or `bind` of a function, with the arguments of a call. */
+  #functionMethod(
     instance: Instance,
     step: number,
+    call: CallCode,
+    method: string,
     target: AbstractObject,
-    receiver: Operand,
-    how: {
-      readonly args: readonly Operand[];
-      readonly argNodes?: readonly NodeId[];
-      readonly spread: number;
-      readonly result: NodeId;
-    },
   ): void {
-    this.#invoke(instance, step, target, { ...how, receiver });
-  }
-
-  #elementsOf(node: NodeId): NodeId {
-    if (node < 0) return -1;
-    let elements = this.#elements.get(node);
-    if (elements === undefined) {
-      elements = this.points.create();
-      this.#elements.set(node, elements);
-      const to = elements;
-      this.points.on(node, (id) => {
-        const object = this.objects[id];
-        if (object.kind === "external" || object.kind === "namespace") return;
-        this.points.edge(this.#anyRead(object), to);
-      });
+    const [self = NONE, ...args] = call.args;
+    const result = this.node(instance, call.result);
+    const receiverNode = this.node(instance, self);
+    if (!isCallable(target) && target.kind !== "external") return;
+    if (method === "bind") {
+      const key = `bound ${instance.id} ${step} ${target.id}`;
+      let bound = this.#created.get(key);
+      if (bound === undefined) {
+        bound = this.#object("bound", {
+          code: target.code,
+          environment: target.environment,
+          maker: { instance, step },
+          bound: {
+            target: target.id,
+            receiver: receiverNode < 0 ? this.points.create() : receiverNode,
+            args: args.map((argument) => this.node(instance, argument)),
+          },
+        });
+        this.#created.set(key, bound);
+      }
+      this.points.add(result, bound.id);
+      return;
     }
-    return elements;
+    if (target.kind === "external") {
+      if (method === "call" && call.spread !== 0)
+        this.#callOutside(
+          instance,
+          step,
+          { ...call, receiver: self, args, spread: call.spread < 0 ? -1 : call.spread - 1 },
+          target.name,
+        );
+      return;
+    }
+    const spread = method === "apply" ? 0 : call.spread < 1 ? -1 : call.spread - 1;
+    if (method === "apply") {
+      const elements = args[0] === undefined ? -1 : this.#contents.elementsOf(this.node(instance, args[0]));
+      const argNodes = elements < 0 ? [] : [elements];
+      this.#invoke(instance, step, target, { receiver: self, args: [], argNodes, spread, result });
+    } else this.#invoke(instance, step, target, { receiver: self, args, spread, result });
   }
 
   #applyBuiltin(instance: Instance, step: number, call: CallCode, builtin: Builtin): void {
@@ -1383,39 +1348,11 @@ export class ValueAnalysis {
     const result = this.node(instance, call.result);
     const argument = (i: number): NodeId => (i < call.args.length ? this.node(instance, call.args[i]) : -1);
     const returned = points.create();
-    const place = (where: ValuePlace): NodeId => {
-      switch (where) {
-        case "receiver":
-          return this.node(instance, call.receiver);
-        case "elements":
-          return this.#elementsOf(this.node(instance, call.receiver));
-        case "elements of 0":
-          return this.#elementsOf(argument(0));
-        case "elements of 1":
-          return this.#elementsOf(argument(1));
-        case "returned":
-          return returned;
-        case "nothing":
-          return -1;
-        case 0:
-        case 1:
-        case 2:
-          return argument(where);
-        default: {
-          const array = this.#site(instance, step, 0, "array");
-          const node = points.create();
-          points.add(node, array.id);
-          const held =
-            where === "array of returned"
-              ? returned
-              : this.#elementsOf(
-                  where === "array of elements" ? this.node(instance, call.receiver) : argument(0),
-                );
-          points.edge(held, this.#anyWrite(array));
-          return node;
-        }
-      }
-    };
+    const iterated = points.create();
+    const receiver = this.node(instance, call.receiver);
+    const args = call.args.map((operand) => this.node(instance, operand));
+    const outside: OutsideCall = { instance, step, receiver, args, returned, iterated };
+    const place = (where: ValuePlace) => this.#contents.place(outside, where);
     for (const callback of builtin.callbacks ?? []) {
       const { when } = callback;
       if (when !== undefined) {
@@ -1423,7 +1360,7 @@ export class ValueAnalysis {
         if (option === NONE || !hasOption(instance, option, this.#names.of(when.property))) continue;
       }
       const parameters = (callback.parameters ?? []).map(place);
-      const receiver = callback.receiver === undefined ? -1 : argument(callback.receiver);
+      const self = callback.receiver === undefined ? -1 : argument(callback.receiver);
       points.on(argument(callback.argument), (id) => {
         const object = this.objects[id];
         if (!isCallable(object)) return;
@@ -1433,30 +1370,56 @@ export class ValueAnalysis {
         }
         const how = { least: leastOf(call, callback), isCaught: callback.isCaught };
         points.later(() =>
-          this.#invokeMaybeRepeated(instance, step, object, receiver, parameters, returned, how),
+          this.#invokeMaybeRepeated(instance, step, object, self, parameters, returned, how),
         );
       });
     }
-    if (builtin.returns !== undefined && 0 <= result) points.edge(place(builtin.returns), result);
+    if (builtin.returns !== undefined && 0 <= result) {
+      const collects =
+        builtin.collects === true && (builtin.callbacks ?? []).some((c) => c.argument < args.length);
+      points.edge(place(collects ? { array: "returned" } : builtin.returns), result);
+    }
     for (const [to, from] of builtin.copies ?? []) this.#copyFields(argument(to), argument(from));
     if (builtin.stores !== undefined) {
       for (const stored of call.args.slice(builtin.stores)) {
         const value = this.node(instance, stored);
-        points.on(this.node(instance, call.receiver), (id) => {
-          const object = this.objects[id];
-          if (object.kind !== "external" && 0 <= value) points.edge(value, this.#anyWrite(object));
-        });
+        const key = argument(builtin.stores - 1);
+        points.on(receiver, (id) => this.#contents.store(this.objects[id], value, key));
       }
     }
-    for (const where of builtin.iterates ?? []) {
-      const to = points.create();
-      points.on(place(where), (id) =>
-        points.later(() => this.#iterate(instance, step, { ...call, name: "" }, this.objects[id], to)),
+    if (builtin.iterates !== undefined) {
+      points.on(argument(builtin.iterates), (id) =>
+        points.later(() => this.#iteration.iterate(instance, step, call, this.objects[id], iterated)),
       );
+    }
+    const listeners = this.#names.of("@@listeners");
+    if (builtin.listens !== undefined) {
+      const listener = argument(builtin.listens);
+      points.on(receiver, (id) => {
+        if (isEmitter(this.objects[id])) points.edge(listener, this.#field(this.objects[id], listeners));
+      });
+    }
+    if (builtin.emits !== undefined) {
+      const given = args.slice(builtin.emits);
+      points.on(receiver, (id) => {
+        if (!isEmitter(this.objects[id])) return;
+        points.on(this.#field(this.objects[id], listeners), (fn) =>
+          points.later(() => {
+            if (isCallable(this.objects[fn]))
+              this.#invokeMaybeRepeated(instance, step, this.objects[fn], receiver, given, returned, {});
+          }),
+        );
+      });
+    }
+    for (const adopted of builtin.adopts ?? []) this.#adopt(instance, step, argument(adopted));
+    for (const listed of [...(builtin.lists ?? []), ...(builtin.reads ?? [])])
+      points.on(argument(listed), (id) => this.#proxies.trap(instance, step, this.objects[id], "ownKeys"));
+    for (const read of builtin.reads ?? []) {
+      this.#reading.read(instance, step, argument(read), builtin.isDeep === true);
     }
     for (const [where, methods] of builtin.converts ?? []) {
       points.on(place(where), (id) =>
-        points.later(() => this.#convert(instance, step, NONE, this.objects[id], methods)),
+        points.later(() => this.#conversion.convert(instance, step, NONE, this.objects[id], methods)),
       );
     }
   }
@@ -1489,7 +1452,12 @@ export class ValueAnalysis {
       if (target.kind === "external" || target.kind === "namespace") return;
       this.points.on(from, (source) => {
         const object = this.objects[source];
-        if (object.kind === "external" || object.kind === "namespace" || object === target) return;
+        if (object.kind === "external" || object === target) return;
+        if (object.kind === "namespace") {
+          for (const [name, node] of this.#exportsOf(object))
+            this.points.edge(node, this.#field(target, this.#names.of(name)));
+          return;
+        }
         // Fields that are there by now keep their names; what comes later counts under any name.
         this.points.later(() => {
           for (const [name, node] of object.fields) this.points.edge(node, this.#field(target, name));
@@ -1536,25 +1504,15 @@ export class ValueAnalysis {
   }
 }
 
+/** Whether listeners may be told apart by the object that they listen to. */
+function isEmitter({ kind, name }: AbstractObject): boolean {
+  return kind === "instance" || (kind === "object" && name === "");
+}
+
 /** `Reflect.apply(f, self, list)` as `f.apply(self, list)`. */
 function reflected(call: CallCode): CallCode {
   const [receiver = NONE, ...args] = call.args;
   return { ...call, receiver, args, spread: call.spread - 1 };
-}
-
-/** Whether a generator cannot end without a `yield`, but by an exception. */
-function yieldsForSure({ steps, edges }: Code): boolean {
-  const reached = new Uint8Array(steps.length / STEP_SIZE);
-  const next: number[][] = Array.from(reached, () => []);
-  for (let e = 0; e < edges.length; e += 3) if (edges[e + 2] === 0) next[edges[e]].push(edges[e + 1]);
-  const work = [START];
-  while (0 < work.length) {
-    const step = work.pop()!;
-    if (reached[step] === 1 || steps[step * STEP_SIZE] === Step.yield) continue;
-    reached[step] = 1;
-    work.push(...next[step]);
-  }
-  return reached[EXIT] === 0;
 }
 
 /** What makes a callee outside the program call a callback once at least. */
