@@ -21,7 +21,7 @@ import { flowOf, type VariableFlow } from "./variable-flow.js";
 /** Contexts in which variables are followed together. */
 const CONTEXTS = 20_000;
 /** The same for some of them. */
-const PART_CONTEXTS = 4_000;
+const PART_CONTEXTS = 500;
 
 /** Variables to follow together, and what they are cut down from; its reads may throw where `mayThrow` says so. */
 interface Part {

@@ -1491,7 +1491,10 @@ export class ValueAnalysis {
     const getter = this.points.create();
     this.points.on(this.node(instance, descriptor), (id) => {
       this.#load(this.objects[id], this.#names.of("value"), value);
-      this.#load(this.objects[id], this.#names.of("get"), getter);
+      // What is stored there under names that are not known is hardly a getter.
+      const made = this.objects[id];
+      if (made.kind === "object" && made.anyWrite < 0)
+        this.points.edge(this.#field(made, this.#names.of("get")), getter);
     });
     const place = (object: AbstractObject) =>
       name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name);
