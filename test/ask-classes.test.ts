@@ -107,10 +107,10 @@ test("several questions at several places are answered one after the other", asy
 });
 
 test("--package: classes of these packages alone, in saved indexes too", async () => {
-  const only = ["--package", "org.shop.*"];
-  expect(await ask(26, "--definitions", ...JAR, ...only)).toEqual(["n 22", "one 25"]);
+  const inShop = ["--package", "org.shop.*"];
+  expect(await ask(26, "--definitions", ...JAR, ...inShop)).toEqual(["n 22", "one 25"]);
   const saved = join(root(), "shop.phloem");
-  const made = await phloem(root(), "index", "faults.jar", "--client", "liveness", ...only, "-o", saved);
+  const made = await phloem(root(), "index", "faults.jar", "--client", "liveness", ...inShop, "-o", saved);
   expect(made).toMatchObject({ exit: 0, stderr: "" });
   expect(await ask(26, "--live", "--index", saved)).toEqual(await ask(26, "--live", ...JAR));
   const none = await phloem(root(), "ask", "org/shop/Faults.java:26", ...JAR, "--package", "org.*");
@@ -118,7 +118,7 @@ test("--package: classes of these packages alone, in saved indexes too", async (
     exit: 2,
     stderr: "phloem: faults.jar: got no method with code in org.*, expected one at least.\n",
   });
-  const both = await phloem(root(), "ask", "org/shop/Faults.java:26", "--index", saved, ...only);
+  const both = await phloem(root(), "ask", "org/shop/Faults.java:26", "--index", saved, ...inShop);
   expect(both.stderr).toMatch(/^phloem: Index: got --index and --package, expected the index alone/);
 });
 

@@ -56,6 +56,12 @@ test("by default, rules that do not apply are left out silently; asked for by na
   );
 });
 
+test("handlers of errors of linking run", async () => {
+  const path = new URL("fixtures/java/Linking.class", import.meta.url).pathname;
+  const { stdout } = await phloem(root(), "check", path, "--rule", "unreachable-code", "--json");
+  expect(JSON.parse(stdout).findings).toEqual([]);
+});
+
 test("--package: of other classes nothing is said, damage included", async () => {
   const faults = unzipSync(readFileSync(join(FIXTURES, "faults.jar")));
   const archive = zipSync({ ...faults, "org/other/Broken.class": new Uint8Array(9) });

@@ -5,11 +5,16 @@ import { type LoadOptions, load } from "../src/jvm/load.js";
 import { readClasses, readFixture, readLines } from "./support/fixtures.js";
 import { replay } from "./support/java-trace.js";
 
-const programs = ["Exceptions", "Loops", "Switches", "Lambdas", "Objects", "Subroutine"];
+const programs = ["Exceptions", "Initializers", "Loops", "Switches", "Lambdas", "Objects", "Subroutine"];
 
 /** Definitions of static fields pass handlers of callers only by the second. */
 const options: readonly LoadOptions[] = (["handlers", "throwing"] as const).flatMap((exceptions) =>
-  (["hierarchy", "rapid"] as const).map((calls) => ({ exceptions, calls, statics: "all" as const })),
+  (["hierarchy", "rapid"] as const).map((calls) => ({
+    exceptions,
+    calls,
+    initializers: "use" as const,
+    statics: "all" as const,
+  })),
 );
 
 describe.each(programs)("%s", (name) => {
@@ -25,6 +30,16 @@ describe.each(programs)("%s", (name) => {
     expect(counts.instructions).toBeGreaterThan(90);
     expect(Math.min(counts.definitions, counts.live, counts.calls)).toBeGreaterThan(3);
   });
+});
+
+test("what is not allowed is seen: initializers ran in the middle of main", () => {
+  const classes = readClasses("java", "Initializers");
+  const jvm = load(classes, { exceptions: "throwing", statics: "all" });
+  const bytes = classes.map(([, each]) => each);
+  const { differences } = replay(jvm, bytes, readLines("java/Initializers.trace.gz"), true);
+  const MAIN = "Initializers.main([Ljava/lang/String;)V";
+  expect(differences.length).toBeGreaterThan(0);
+  for (const each of differences) expect(each).toContain(`statics: ${MAIN}`);
 });
 
 test("what is not allowed is seen: exceptions happened", () => {

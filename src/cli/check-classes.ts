@@ -27,7 +27,11 @@ export function checkClasses(request: CheckRequest): CheckAnswer {
   }
   const begin = performance.now();
   onProgress?.("classes", 1, 2);
-  const loaded = load(readClassFiles(root, entries), { exceptions: "throwing", ...inPackages(packages) });
+  const loaded = load(readClassFiles(root, entries), {
+    exceptions: "throwing",
+    initializers: "use",
+    ...inPackages(packages),
+  });
   if (loaded.diagnostics.length === 0) requireCode(loaded, entries, packages);
   const { program, assignments, diagnostics } = loaded;
   const read = performance.now();

@@ -24,7 +24,7 @@ export function loadJavaProject(
   digest: Digest,
 ): { readonly programs: AskedPrograms; readonly java: JavaInputs; readonly warnings: readonly Diagnostic[] } {
   const files = readClassFiles(root, paths);
-  const loaded = load(files, { exceptions: "throwing", ...inPackages(packages) });
+  const loaded = load(files, { exceptions: "throwing", initializers: "use", ...inPackages(packages) });
   const { program, diagnostics } = loaded;
   throwFailure(diagnostics, false);
   requireCode(loaded, paths, packages);

@@ -11,6 +11,7 @@ import { Access, type ClassFile } from "./class-file/class-file.js";
 import { HandleKind, type MethodHandle } from "./class-file/constant-pool.js";
 import { parseMethodDescriptor, resultClass } from "./class-file/descriptor.js";
 import type { Exceptions } from "./code/code-graph.js";
+import { initializerCall } from "./lower-method.js";
 
 /** The class of the bootstrap methods that make lambdas. */
 export const METAFACTORY = "java/lang/invoke/LambdaMetafactory";
@@ -85,9 +86,15 @@ const CALL = 1;
 const RETURN_SITE = 2;
 const EXIT = 3;
 const EXCEPTIONAL_EXIT = 4;
-const VERTEX_COUNT = 5;
+/** Only where the body's class may have to be initialized: before the call, the initializers, and after them. */
+const BEFORE = 5;
+const INITIALIZERS = 6;
+const INITIALIZED = 7;
 
-/** The method that a lambda implements, as a procedure; its variables are added to `variables`. */
+/**
+ * The method that a lambda implements, as a procedure; its variables are added to `variables`. `initializers`: those of
+ * classes that the body may have to run first.
+ */
 export function lambdaProcedure(
   id: number,
   lambda: Lambda,
@@ -95,6 +102,7 @@ export function lambdaProcedure(
   targets: Targets,
   place: { readonly file: number; readonly start: number; readonly end: number },
   exceptions: Exceptions,
+  initializers: readonly number[],
   variables: Variable[],
 ): Procedure {
   const { parameters: types, returns } = parseMethodDescriptor(lambda.descriptor, 0);
@@ -121,25 +129,33 @@ export function lambdaProcedure(
   // The object is there before its constructor is called.
   if (0 <= made) operations.push(Op.write, made, 0, 0);
   const atCall = operations.length / OPERATION_SIZE;
+  const initializes = 0 < initializers.length;
+  const vertexCount = initializes ? INITIALIZED + 1 : EXCEPTIONAL_EXIT + 1;
+  const thrown = exceptions === "throwing" ? EXCEPTIONAL_EXIT : -1;
+  const operationStart = new Uint32Array(vertexCount + 1).fill(atCall);
+  operationStart.set([0, atStart]);
+  const toCall = initializes
+    ? [START, BEFORE, BEFORE, CALL, BEFORE, INITIALIZERS, INITIALIZED, BEFORE]
+    : [START, CALL];
   return {
     name: `${lambda.className}.${lambda.signature}`,
     kind: "method",
     ...place,
-    vertexCount: VERTEX_COUNT,
+    vertexCount,
     exit: EXIT,
     exceptionalExit: EXCEPTIONAL_EXIT,
-    ranges: Uint32Array.from({ length: 2 * VERTEX_COUNT }, (_, i) =>
+    ranges: Uint32Array.from({ length: 2 * vertexCount }, (_, i) =>
       i === 2 * CALL + 1 ? place.end : place.start,
     ),
-    operationStart: Uint32Array.of(0, atStart, atCall, atCall, atCall, atCall),
+    operationStart,
     operations: Uint32Array.from(operations),
-    edges: Uint32Array.of(START, CALL, RETURN_SITE, EXIT),
-    exceptional: Uint8Array.of(0, 0),
+    edges: Uint32Array.from([...toCall, RETURN_SITE, EXIT]),
+    exceptional: new Uint8Array(toCall.length / 2 + 1),
     calls: [
       {
         vertex: CALL,
         returnSite: RETURN_SITE,
-        exceptionalReturnSite: exceptions === "throwing" ? EXCEPTIONAL_EXIT : -1,
+        exceptionalReturnSite: thrown,
         callees: targets.procedures,
         external: targets.external,
         name: callName(lambda.body.owner, lambda.body.name),
@@ -147,6 +163,7 @@ export function lambdaProcedure(
         result: isNew ? -1 : result,
         receiver: hasReceiver ? (given[0] ?? -1) : -1,
       },
+      ...(initializes ? [initializerCall(INITIALIZERS, INITIALIZED, thrown, initializers)] : []),
     ],
     parameters: Int32Array.from(parameters),
     rest: false,

@@ -16,14 +16,14 @@ import {
   type MethodNode,
   type StaticField,
 } from "./calls/hierarchy.js";
-import { instantiatedClasses, type TypeUses } from "./calls/rapid-types.js";
+import { Initializers } from "./calls/initializers.js";
+import { instantiatedClasses } from "./calls/rapid-types.js";
 import { ClassFormatError } from "./class-file/byte-reader.js";
 import { Access, type ClassFile, parseClassFile } from "./class-file/class-file.js";
-import { HandleKind } from "./class-file/constant-pool.js";
 import { parseMethodDescriptor } from "./class-file/descriptor.js";
+import { lambdaUses, typeUses, usedClass } from "./class-uses.js";
 import { codeGraph, type Exceptions } from "./code/code-graph.js";
 import { decode } from "./code/instructions.js";
-import { SourceLines } from "./code/lines.js";
 import { isCall, Opcode } from "./code/opcodes.js";
 import {
   callName,
@@ -36,6 +36,7 @@ import {
 import { lowerMethod, type MethodSource, type NamedAssignment, type NodeMeaning } from "./lower-method.js";
 import { handleProcedures } from "./method-handles.js";
 import { matchesPackage } from "./package-filter.js";
+import { SourceFiles } from "./source-files.js";
 import { type StaticAccesses, type StaticsRule, staticVariables } from "./statics.js";
 
 export interface LoadOptions {
@@ -49,6 +50,11 @@ export interface LoadOptions {
    * what is not caught goes on to the callers. `none`: no instruction; handlers are not code.
    */
   readonly exceptions?: Exceptions;
+  /**
+   * When class initializers run: `first` (default), among the entries alone, in any order; or at each `use` of their class as well
+   * that may be the first: an instance made, a static member accessed.
+   */
+  readonly initializers?: "first" | "use";
   /** How virtual calls are resolved: by class hierarchy analysis (default) or by rapid type analysis. */
   readonly calls?: "hierarchy" | "rapid";
   /** Where executions begin: by rule, or procedures by name. */
@@ -98,6 +104,7 @@ export function load(
   options: LoadOptions = {},
 ): JvmProgram {
   const { exceptions = "handlers", calls = "hierarchy", statics: rule = "frequent" } = options;
+  const atUse = options.initializers === "use";
   const problems: Diagnostic[] = [];
   const report = (file: string, message: string, severity: Diagnostic["severity"] = "error") => {
     problems.push({ file, line: 1, column: 1, severity, message });
@@ -163,6 +170,12 @@ export function load(
   }
   const targets = new CallTargets(hierarchy, isInstantiated, (name) => lambdaNames.has(name));
 
+  const initializers = new Initializers(hierarchy);
+  const initializersAt = (p: number, node: number): readonly number[] => {
+    const used = atUse ? usedClass(methods[p], owners[p], node) : undefined;
+    return used === undefined ? [] : initializers.of(used, owners[p].name);
+  };
+
   // Variables of the whole program, then of each procedure.
   const variables: Variable[] = [];
   const statics = staticVariables(methods, owners, hierarchy, rule, variables);
@@ -188,6 +201,10 @@ export function load(
   for (const [p, source] of methods.entries()) {
     const file = owners[p];
     const meaning = (node: number): NodeMeaning | undefined => {
+      const run = initializersAt(p, node);
+      return run.length === 0 ? meaningItself(node) : { ...meaningItself(node), initializers: run };
+    };
+    const meaningItself = (node: number): NodeMeaning | undefined => {
       const { instruction, instructions } = source.graph;
       const opcode = instructions.opcodes[instruction[node]];
       const operand = instructions.operands[instruction[node]];
@@ -228,7 +245,9 @@ export function load(
     const at = jvmMethods[lambda.maker].offsets.indexOf(lambda.offset);
     const place = { file: maker.file, start: maker.ranges[2 * at], end: maker.ranges[2 * at + 1] };
     const id = methods.length + i;
-    const procedure = lambdaProcedure(id, lambda, captures[i], found, place, exceptions, variables);
+    const run =
+      atUse && !isVirtualHandle(lambda.body) ? initializers.of(owner, owners[lambda.maker].name) : [];
+    const procedure = lambdaProcedure(id, lambda, captures[i], found, place, exceptions, run, variables);
     procedures.push(procedure);
     jvmMethods.push({
       className: lambda.className,
@@ -395,74 +414,4 @@ function entriesOf(
       throw new RangeError(`Entries: got "${name}", expected a method as in org/foo/Bar.run()V.`);
     return id;
   });
-}
-
-/** Instances that a method makes, and its calls. */
-function typeUses(
-  { graph }: MethodSource,
-  { constants }: ClassFile,
-  lambdaOf: (node: number) => string | undefined,
-): TypeUses {
-  const instances: string[] = [];
-  const calls: { isVirtual: boolean; owner: string; signature: string }[] = [];
-  const { opcodes, operands } = graph.instructions;
-  for (let node = 0; node < graph.count; node++) {
-    const i = graph.instruction[node];
-    const opcode = opcodes[i];
-    if (opcode === Opcode.new) instances.push(constants.className(operands[i]));
-    else if (opcode === Opcode.invokedynamic) {
-      const lambda = lambdaOf(node);
-      if (lambda !== undefined) instances.push(lambda);
-    } else if (isCall(opcode)) {
-      const { owner, name, descriptor } = constants.method(operands[i]);
-      const isVirtual = opcode === Opcode.invokevirtual || opcode === Opcode.invokeinterface;
-      calls.push({ isVirtual, owner, signature: name + descriptor });
-    }
-  }
-  return { instances, calls };
-}
-
-function lambdaUses({ body }: Lambda): TypeUses {
-  const { owner, name, descriptor, kind } = body;
-  return {
-    instances: kind === HandleKind.newInvokeSpecial ? [owner] : [],
-    calls: [{ isVirtual: isVirtualHandle(body), owner, signature: name + descriptor }],
-  };
-}
-
-/** The sources that classes name, each once. */
-class SourceFiles {
-  readonly #sources: ReadonlyMap<string, string>;
-  readonly #byPath = new Map<string, { readonly file: number; readonly lines: SourceLines }>();
-
-  constructor(sources: ReadonlyMap<string, string>) {
-    this.#sources = sources;
-  }
-
-  /** By the class's package and the attribute `SourceFile`, or else by the class's own name. */
-  of({ name, sourceFile }: ClassFile): { readonly file: number; readonly lines: SourceLines } {
-    const folder = name.slice(0, name.lastIndexOf("/") + 1);
-    const path = sourceFile === undefined ? `${name}.class` : folder + sourceFile;
-    let place = this.#byPath.get(path);
-    if (place === undefined) {
-      const known = this.#find(path);
-      place = { file: this.#byPath.size, lines: new SourceLines(known?.[0] ?? path, known?.[1]) };
-      this.#byPath.set(path, place);
-    }
-    return place;
-  }
-
-  files(): { readonly path: string; readonly text: string }[] {
-    return Array.from(this.#byPath.values(), ({ lines }) => ({ path: lines.path, text: lines.text }));
-  }
-
-  texts(): ReadonlyMap<string, string> {
-    const known = [...this.#byPath.values()].filter(({ lines }) => lines.isKnown);
-    return new Map(known.map(({ lines }) => [lines.path, lines.text]));
-  }
-
-  #find(path: string): readonly [string, string] | undefined {
-    for (const entry of this.#sources) if (entry[0] === path || entry[0].endsWith(`/${path}`)) return entry;
-    return undefined;
-  }
 }

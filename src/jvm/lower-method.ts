@@ -2,8 +2,8 @@
  * From the flow graph of a method's instructions to a procedure: what each instruction does to variables. Locals, entries of
  * the operand stack, the returned value and static fields are variables; the heap is not: what is read from it has a value.
  *
- * Vertices, in this order: the start; per instruction one and, after a call into the program, its return site; per handler the
- * point at which its exception is caught; points at which exceptions part; the exit; the exceptional exit. A stack entry is
+ * Vertices, in this order: the start; per instruction one, before it those of class initializers that it may run, and, after a call
+ * into the program, its return site; per handler the point at which its exception is caught; points at which exceptions part; the exit; the exceptional exit. A stack entry is
  * uninitialized until it is first pushed; the null constant is a value that is missing, so it comes from a variable that is never
  * initialized. O(instructions + edges + arguments).
  */
@@ -36,6 +36,8 @@ export interface NodeMeaning {
   };
   /** The variable of the static field that is read or written. */
   readonly staticField?: number;
+  /** Procedures of class initializers that may run before it, any of them, in any order. */
+  readonly initializers?: readonly number[];
   /** Variables that the captured values of a lambda go to, in order; the instruction makes the lambda. */
   readonly captures?: readonly number[];
 }
@@ -80,9 +82,13 @@ export function lowerMethod(
 
   // Vertices.
   const vertexOf = new Uint32Array(count);
+  /** Where control enters a node: its vertex, or three before it, which run class initializers or not. */
+  const entryOf = new Uint32Array(count);
   const returnSiteOf = new Int32Array(count).fill(-1);
   let vertexCount = 1;
   for (let node = 0; node < count; node++) {
+    entryOf[node] = vertexCount;
+    if (meanings[node]?.initializers !== undefined) vertexCount += INITIALIZER_VERTICES;
     vertexOf[node] = vertexCount++;
     if (0 < (meanings[node]?.call?.procedures.length ?? 0)) returnSiteOf[node] = vertexCount++;
   }
@@ -193,7 +199,7 @@ export function lowerMethod(
   end(0);
 
   const calls: CallSite[] = [];
-  const edges: number[] = [0, vertexOf[0]];
+  const edges: number[] = [0, entryOf[0]];
   const exceptional: number[] = [0];
   const edge = (from: number, to: number, isExceptional = false) => {
     edges.push(from, to);
@@ -202,11 +208,12 @@ export function lowerMethod(
   const halves = overwrittenHalves(graph, wideParameters);
   for (let node = 0; node < count; node++) {
     const known = meanings[node];
+    if (known?.initializers !== undefined) initialize(node, known.initializers);
     if (known?.call !== undefined) lowerCall(node, known.call);
     else {
       lowerInstruction(node, known);
       for (let i = graph.successorStart[node]; i < graph.successorStart[node + 1]; i++)
-        edge(vertexOf[node], vertexOf[graph.successors[i]]);
+        edge(vertexOf[node], entryOf[graph.successors[i]]);
     }
     end(vertexOf[node]);
     if (0 <= returnSiteOf[node]) end(returnSiteOf[node]);
@@ -219,7 +226,7 @@ export function lowerMethod(
   for (const [node, vertex] of caughtAt) {
     write(slot(0));
     end(vertex);
-    edge(vertex, vertexOf[node]);
+    edge(vertex, entryOf[node]);
   }
   for (const part of partings) {
     end(part.vertex);
@@ -264,6 +271,18 @@ export function lowerMethod(
     },
   };
 
+  /** Before the node: again and again one of the initializers, or none any more. */
+  function initialize(node: number, callees: readonly number[]): void {
+    const before = entryOf[node];
+    const [vertex, returnSite] = [before + 1, before + 2];
+    for (let v = before; v < vertexOf[node]; v++) end(v);
+    edge(before, vertex);
+    edge(before, vertexOf[node]);
+    edge(returnSite, before);
+    const exceptionalReturnSite = exceptions === "throwing" ? landingVertex[node] : -1;
+    calls.push(initializerCall(vertex, returnSite, exceptionalReturnSite, callees));
+  }
+
   function lowerCall(node: number, call: NonNullable<NodeMeaning["call"]>): void {
     const { pops, pushes } = effects.effect(instruction[node]);
     const base = height(node) - pops;
@@ -271,7 +290,7 @@ export function lowerMethod(
     // Without an object there is no call.
     if (call.hasReceiver && 0 < call.procedures.length) emit(Op.read, given[0]);
     const [next] = graph.successors.subarray(graph.successorStart[node], graph.successorStart[node + 1]);
-    const returnSite = 0 <= returnSiteOf[node] ? returnSiteOf[node] : vertexOf[next];
+    const returnSite = 0 <= returnSiteOf[node] ? returnSiteOf[node] : entryOf[next];
     calls.push({
       vertex: vertexOf[node],
       returnSite,
@@ -283,7 +302,7 @@ export function lowerMethod(
       result: pushes === "nothing" ? -1 : slot(base),
       receiver: call.hasReceiver ? given[0] : -1,
     });
-    if (0 <= returnSiteOf[node]) edge(returnSite, vertexOf[next]);
+    if (0 <= returnSiteOf[node]) edge(returnSite, entryOf[next]);
   }
 
   function lowerInstruction(node: number, known: NodeMeaning | undefined): void {
@@ -376,6 +395,7 @@ export function lowerMethod(
       const [from, to] = source.lines.range(lines[instruction[node]]);
       ranges.set([from, to], 2 * vertexOf[node]);
       vertexOffsets[vertexOf[node]] = offsets[instruction[node]];
+      for (let v = entryOf[node]; v < vertexOf[node]; v++) ranges.set([from, from], 2 * v);
       if (0 <= returnSiteOf[node]) ranges.set([from, from], 2 * returnSiteOf[node]);
     }
     for (const [node, vertex] of caughtAt) {
@@ -394,6 +414,23 @@ function isDerived(opcode: number): boolean {
     opcode === Opcode.checkcast
   );
 }
+
+const INITIALIZER_VERTICES = 3;
+
+/** A call of any of some class initializers, by the virtual machine. */
+export const initializerCall = (
+  vertex: number,
+  returnSite: number,
+  exceptionalReturnSite: number,
+  callees: readonly number[],
+): CallSite => ({
+  ...{ vertex, returnSite, exceptionalReturnSite, callees },
+  external: false,
+  name: "",
+  arguments: new Int32Array(0),
+  result: -1,
+  receiver: -1,
+});
 
 const isLocalAccess = (opcode: number): boolean =>
   isWithin(opcode, Opcode.iload, Opcode.aload) ||

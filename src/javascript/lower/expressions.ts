@@ -7,7 +7,7 @@ import type { TSESTree } from "@typescript-eslint/types";
 import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount, Way } from "./code.js";
 import type { FunctionLowering } from "./function-lowering.js";
 import { Iteration } from "./iteration.js";
-import { firstValue, isNothing, type Known, literalValue, truthOf } from "./literals.js";
+import { firstValue, isNullish, type Known, literalValue, truthOf } from "./literals.js";
 
 type Node = TSESTree.Node;
 
@@ -320,7 +320,7 @@ function isMethodOfNothing(callee: Node): boolean {
 /** The rest of an optional chain is left out if its object is `undefined` or `null`. */
 function shortCut(f: FunctionLowering, object: Node): void {
   const { flow } = f;
-  const known = isNothing(literalValue(object, f.scopes));
+  const known = isNullish(literalValue(object, f.scopes));
   if (known !== false) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
   if (known === true) flow.at = -1;
 }
@@ -404,8 +404,6 @@ function update(f: FunctionLowering, node: TSESTree.UpdateExpression): Operand {
 /** The name of conversions by operators of numbers, which are not taken to fail by themselves. */
 export const ARITHMETIC = "arithmetic";
 
-const isNullish = (node: Node) => (node.type === "Literal" && node.raw === "null") || isUndefined(node);
-
 /** What an operator asks of its operands, and calls for that. */
 function convertOperands(
   f: FunctionLowering,
@@ -415,6 +413,7 @@ function convertOperands(
   result: Operand,
 ): void {
   const { flow } = f;
+  const isNothing = (node: Node) => isNullish(literalValue(node, f.scopes)) === true;
   switch (operator) {
     case "===":
     case "!==":
@@ -422,8 +421,8 @@ function convertOperands(
     case "==":
     case "!=":
       // Of two objects neither is converted, nor what is compared with nothing.
-      if (right === NONE && !isNullish(rightNode)) coerce(f, left, leftNode, "number", result, ARITHMETIC);
-      if (left === NONE && !isNullish(leftNode)) coerce(f, right, rightNode, "number", result, ARITHMETIC);
+      if (right === NONE && !isNothing(rightNode)) coerce(f, left, leftNode, "number", result, ARITHMETIC);
+      if (left === NONE && !isNothing(leftNode)) coerce(f, right, rightNode, "number", result, ARITHMETIC);
       return;
     case "instanceof":
       if (right !== NONE)
@@ -519,7 +518,7 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
 
 /** Whether the right operand of a logical operator is evaluated, if that is what the left is; undefined where it depends. */
 function rightDecides(operator: string, left: Known | undefined): boolean | undefined {
-  if (operator === "??") return isNothing(left);
+  if (operator === "??") return isNullish(left);
   const known = truthOf(left);
   return known === undefined ? undefined : known === (operator === "&&");
 }

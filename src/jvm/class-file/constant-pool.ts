@@ -167,6 +167,12 @@ export class ConstantPool {
     }
   }
 
+  /** Whether loading it links what it names, or runs code, and so may end by an exception: a class, a handle, a dynamic constant. */
+  isLinked(index: number): boolean {
+    const tag = this.#tag(index);
+    return tag === Tag.class || tag === Tag.methodHandle || tag === Tag.methodType || tag === Tag.dynamic;
+  }
+
   #member(at: number): MemberReference {
     const type = this.#entry(this.#u2(at + 2), "a name and type", Tag.nameAndType);
     return {

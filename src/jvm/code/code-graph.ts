@@ -105,6 +105,10 @@ export function codeGraph(
     return found;
   };
 
+  const throwsAt = (i: number): boolean =>
+    canThrow(opcodes[i]) ||
+    (isWithin(opcodes[i], Opcode.ldc, Opcode.ldc2_w) && file.constants.isLinked(operands[i]));
+
   node(0, 0, 0);
   for (let n = 0; n < instruction.length; n++) {
     const i = instruction[n];
@@ -113,7 +117,7 @@ export function codeGraph(
     const before = shape[n];
     if (exceptions !== "none") {
       const list = handlers.listOf[i];
-      const throws = opcode === Opcode.athrow || (exceptions === "handlers" ? list !== 0 : canThrow(opcode));
+      const throws = opcode === Opcode.athrow || (exceptions === "handlers" ? list !== 0 : throwsAt(i));
       if (throws) landing[n] = land(list, !handlers.lists[list].takesAll, inside);
     }
     if (isJsr(opcode)) {

@@ -157,13 +157,13 @@ export const isWithin = (opcode: number, first: number, last: number): boolean =
   first <= opcode && opcode <= last;
 
 /**
- * Whether it can end by an exception (JVMS §2.10), errors of linking included where a class is named that may have to be
- * initialized first.
+ * Whether it can end by an exception (JVMS §2.10), errors of linking included. What `ldc` does depends on the constant: one
+ * that is found by linking throws as well.
  */
 export function canThrow(opcode: number): boolean {
   if (isWithin(opcode, Opcode.iaload, Opcode.saload) || isWithin(opcode, Opcode.iastore, Opcode.sastore))
     return true;
-  if (isWithin(opcode, Opcode.getstatic, Opcode.checkcast)) return true;
+  if (isWithin(opcode, Opcode.getstatic, Opcode.instanceof)) return true;
   switch (opcode) {
     case Opcode.idiv:
     case Opcode.ldiv:
