@@ -6,9 +6,8 @@
  * remain are followed through flow graphs cut down to what matters to them (`restrict-flow.ts`), calling context by calling
  * context (`initialization-walk.ts`): all together, since a read that throws for sure ends the path for the others as well.
  *
- * Where their states make too many combinations, variables are followed in halves, and halves of these, down to one by itself,
- * those of one owner together; reads of others then throw wherever those may be uninitialized, and go on as well. Nothing is
- * missed so. But what is reported may lie
+ * Where their states make too many combinations, variables are followed by themselves, those of one owner together; reads of
+ * others then throw wherever those may be uninitialized, and go on as well. Nothing is missed so. But what is reported may lie
  * behind the sure throw of another read; and chains of calls that long prove nothing of functions' own variables.
  */
 
@@ -20,15 +19,6 @@ import { flowOf, type VariableFlow } from "./variable-flow.js";
 
 /** Contexts in which variables are followed together. */
 const CONTEXTS = 20_000;
-/** The same for some of them. */
-const PART_CONTEXTS = 500;
-
-/** Variables to follow together, and what they are cut down from; its reads may throw where `mayThrow` says so. */
-interface Part {
-  readonly variables: readonly number[];
-  readonly flow: VariableFlow;
-  readonly mayThrow: Uint8Array;
-}
 
 /**
  * @returns for each read and variable one entry: a certain one where there is any
@@ -100,25 +90,9 @@ class Search {
     const reads: EarlyRead[] = [];
     const activations = new Activations(flow, mayThrow);
     const { owned, unowned } = this.#groups(variables, activations);
-    // Halves of halves: most of them are few enough together, and what they are cut down from gets smaller.
-    const work: Part[] = unowned.length === 0 ? [] : [{ variables: unowned, flow, mayThrow }];
-    while (0 < work.length) {
-      const part = work.pop()!;
-      const own = restrictedTo(part.flow, this.#marked(part.variables), part.mayThrow);
-      const walk = this.#walk(own, part.variables);
-      const isOne = part.variables.length === 1;
-      const found = isOne
-        ? walk.fromEntries(entries, CONTEXTS, "join")
-        : walk.fromEntries(entries, PART_CONTEXTS, "give up");
-      if (found !== undefined) {
-        reads.push(...found);
-        continue;
-      }
-      // Where reads of others may throw, they do so in what is left of the flow.
-      const throwing = throwingNodes(own, [], this.#marked(part.variables));
-      const half = part.variables.length >>> 1;
-      for (const variables of [part.variables.slice(0, half), part.variables.slice(half)])
-        work.push({ variables, flow: own, mayThrow: throwing });
+    for (const v of unowned) {
+      const own = restrictedTo(flow, this.#marked([v]), mayThrow);
+      reads.push(...this.#walk(own, [v]).fromEntries(entries, CONTEXTS, "join")!);
     }
     const chains = activations.chains(entries);
     for (const [owner, own] of owned) {

@@ -7,7 +7,7 @@ import type { TSESTree } from "@typescript-eslint/types";
 import { ANY_NAME, type CallCode, NONE, type Operand, Step, stepCount, Way } from "./code.js";
 import type { FunctionLowering } from "./function-lowering.js";
 import { Iteration } from "./iteration.js";
-import { firstValue, isNothing, type Known, literalValue, truthOf } from "./literals.js";
+import { firstValue, isNullish, type Known, literalValue, truthOf } from "./literals.js";
 
 type Node = TSESTree.Node;
 
@@ -320,7 +320,7 @@ function isMethodOfNothing(callee: Node): boolean {
 /** The rest of an optional chain is left out if its object is `undefined` or `null`. */
 function shortCut(f: FunctionLowering, object: Node): void {
   const { flow } = f;
-  const known = isNothing(literalValue(object, f.scopes));
+  const known = isNullish(literalValue(object, f.scopes));
   if (known !== false) flow.edge(flow.at, flow.chains[flow.chains.length - 1]);
   if (known === true) flow.at = -1;
 }
@@ -413,7 +413,7 @@ function convertOperands(
   result: Operand,
 ): void {
   const { flow } = f;
-  const isNull = (node: Node) => isNothing(literalValue(node, f.scopes)) === true;
+  const isNull = (node: Node) => isNullish(literalValue(node, f.scopes)) === true;
   switch (operator) {
     case "===":
     case "!==":
@@ -518,7 +518,7 @@ function logical(f: FunctionLowering, node: TSESTree.LogicalExpression): Operand
 
 /** Whether the right operand of a logical operator is evaluated, if that is what the left is; undefined where it depends. */
 function rightDecides(operator: string, left: Known | undefined): boolean | undefined {
-  if (operator === "??") return isNothing(left);
+  if (operator === "??") return isNullish(left);
   const known = truthOf(left);
   return known === undefined ? undefined : known === (operator === "&&");
 }

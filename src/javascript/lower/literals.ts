@@ -41,7 +41,7 @@ export function truthOf(known: Known | undefined): boolean | undefined {
 }
 
 /** Whether a value is `undefined` or `null`; undefined where that is not known. */
-export function isNothing(known: Known | undefined): boolean | undefined {
+export function isNullish(known: Known | undefined): boolean | undefined {
   return known === undefined ? undefined : known.value === undefined || known.value === null;
 }
 
@@ -99,7 +99,7 @@ function evaluated(node: Node, ofName: (name: TSESTree.Identifier) => Known | un
       const left = evaluated(node.left, ofName);
       const isLeft =
         node.operator === "??"
-          ? isNothing(left) === false
+          ? isNullish(left) === false
           : truthOf(left) !== undefined && truthOf(left) === (node.operator === "||");
       if (left === undefined || isLeft) return left;
       return evaluated(node.right, ofName);
@@ -111,7 +111,7 @@ function evaluated(node: Node, ofName: (name: TSESTree.Identifier) => Known | un
 
 /** In the sense of `==`. */
 function areEqual(a: Known | undefined, b: Known | undefined): boolean | undefined {
-  const [first, second] = [isNothing(a), isNothing(b)];
+  const [first, second] = [isNullish(a), isNullish(b)];
   if (first === undefined || second === undefined) return undefined;
   if (first || second) return first && second;
   return typeof a!.value === typeof b!.value ? areSame(a, b) : undefined;

@@ -20,12 +20,12 @@ export class ReadingRules {
   callGetter(
     instance: Instance,
     step: number,
-    found: Code | AbstractObject,
+    accessor: Code | AbstractObject,
     thisObject: AbstractObject,
     receiver: Operand,
     result: NodeId,
   ): void {
-    const getter = "fields" in found ? found : this.#rules.getter(found, instance);
+    const getter = "fields" in accessor ? accessor : this.#rules.getter(accessor, instance);
     if (getter !== undefined)
       this.#rules.invoke(instance, step, getter, { receiver, thisObject, args: [], result });
   }
@@ -35,11 +35,6 @@ export class ReadingRules {
     const { points, objects } = this.#rules;
     points.on(node, (id) => {
       const object = objects[id];
-      const getters = this.#rules.definedGetters(object);
-      if (0 <= getters)
-        points.on(getters, (getter) =>
-          points.later(() => this.callGetter(instance, step, objects[getter], object, NONE, -1)),
-        );
       if (!isDeep) {
         for (const code of object.getters.values())
           points.later(() => this.callGetter(instance, step, code, object, NONE, -1));

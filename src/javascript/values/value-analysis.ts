@@ -58,7 +58,7 @@ const EXTRA_INSTANCES = 2_000;
 const INSTANCES_PER_CODE = 32;
 /** The same for codes of few steps, as functions that wrap others. */
 const INSTANCES_PER_SMALL_CODE = 256;
-const SMALL_CODE = 12;
+const SMALL_CODE = 48;
 /**
  * Objects past which a value may be anything: calls that pass it, or are on it, are not told apart. The second is for what
  * runs once modules are evaluated, which is most of a program, and there only functions themselves count, not what holds them.
@@ -139,8 +139,6 @@ export class ValueAnalysis {
       return array;
     },
     getter: (code, instance) => this.#closureIn(code, instance),
-    definedGetters: (object) =>
-      this.#definesGetters() && object.kind !== "external" ? this.#anyRead(this.#definedOn(object)) : -1,
     invoke: (instance, step, callee, how) => this.#invoke(instance, step, callee, how),
     record: (instance, step, call) => this.#recordCall(instance, step, call),
   };
@@ -1491,10 +1489,7 @@ export class ValueAnalysis {
     const getter = this.points.create();
     this.points.on(this.node(instance, descriptor), (id) => {
       this.#load(this.objects[id], this.#names.of("value"), value);
-      // What is stored there under names that are not known is hardly a getter.
-      const made = this.objects[id];
-      if (made.kind === "object" && made.anyWrite < 0)
-        this.points.edge(this.#field(made, this.#names.of("get")), getter);
+      this.#load(this.objects[id], this.#names.of("get"), getter);
     });
     const place = (object: AbstractObject) =>
       name === ANY_NAME ? this.#anyWrite(object) : this.#field(object, name);

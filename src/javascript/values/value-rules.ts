@@ -40,8 +40,6 @@ export interface ValueRules {
   array(instance: Instance, step: number, elements: readonly NodeId[]): AbstractObject;
   /** The getter of an object, as a function. */
   getter(code: Code, instance: Instance): AbstractObject | undefined;
-  /** Holds the functions that were made getters of an object by `Object.defineProperty`; -1 where the program makes none. */
-  definedGetters(object: AbstractObject): NodeId;
   invoke(instance: Instance, step: number, callee: AbstractObject, how: Invocation): void;
   record(instance: Instance, step: number, call: StepCall): void;
 }
