@@ -1344,7 +1344,8 @@ export class ValueAnalysis {
   #applyBuiltin(instance: Instance, step: number, call: CallCode, builtin: Builtin): void {
     const { points } = this;
     const result = this.node(instance, call.result);
-    const argument = (i: number): NodeId => (i < call.args.length ? this.node(instance, call.args[i]) : -1);
+    const argument = (i: number): NodeId =>
+      0 <= i && i < call.args.length ? this.node(instance, call.args[i]) : -1;
     const returned = points.create();
     const iterated = points.create();
     const receiver = this.node(instance, call.receiver);
