@@ -41,7 +41,7 @@ import {
   type ValuePlace,
 } from "./builtins.js";
 import { ContentRules, type OutsideCall } from "./content-rules.js";
-import { ConversionRules } from "./conversion-rules.js";
+import { ConversionRules, isConvertible } from "./conversion-rules.js";
 import { escapingFrom } from "./escaping.js";
 import { Exceptions } from "./exceptions.js";
 import { IterationRules, isFresh, resumedPart, resuming, yieldsForSure } from "./iteration-rules.js";
@@ -737,18 +737,13 @@ export class ValueAnalysis {
         );
         return;
       case "coerce":
-        points.on(this.node(instance, call.receiver), (id) =>
+        points.on(this.node(instance, call.receiver), (id) => {
+          const object = this.objects[id];
+          if (!isConvertible(object)) return;
           points.later(() =>
-            this.#conversion.convert(
-              instance,
-              step,
-              call.receiver,
-              this.objects[id],
-              call.methods!,
-              call.args,
-            ),
-          ),
-        );
+            this.#conversion.convert(instance, step, call.receiver, object, call.methods!, call.args),
+          );
+        });
         return;
       case "inspect":
         points.on(this.node(instance, call.receiver), (id) =>
