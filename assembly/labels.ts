@@ -5,15 +5,14 @@
  * both have in common flows backward for F and forward for B, until nothing grows.
  *
  * Where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts). Finished rows are packed
- * into the image, see label-rows.ts.
+ * into the image (label-packing.ts).
  *
  * Where a closure takes no more bytes, there is one in place of labels (closure.ts): F rows swept in the same way over
  * all nodes, as if each were an ancestor of all.
  */
 
 import { allocate, allocateZeroed, mark, release } from "./arena";
-import { FIELD_BITS, FIELD_MASK, putBits } from "./bitset";
-import { closureBytes, closureRow, MOST_CLOSURE_NODES } from "./closure";
+import { closureBytes, MOST_CLOSURE_NODES } from "./closure";
 import { eliminate, eliminationWords } from "./eliminate";
 import {
   H_PROCEDURES,
@@ -28,14 +27,8 @@ import {
   P_WIDTH,
 } from "./image";
 import { firstIncoming, incomingAt, listIncoming } from "./incoming";
-import {
-  BACKWARD_ZERO,
-  backwardRow,
-  backwardZeroRow,
-  FORWARD_ZERO,
-  forwardRow,
-  labelBase,
-} from "./label-rows";
+import { packBackward, packForward } from "./label-packing";
+import { labelBase } from "./label-rows";
 import {
   blockWords,
   classOf,
@@ -46,27 +39,21 @@ import {
   layoutWords,
   moveBackward,
   moveForward,
-  NO_ROW,
   planesFor,
-  rowBits,
-  rowWord,
   setOwnBits,
   unite,
   uniteMasked,
   usePlanes,
   widthOf,
   writeMask,
-  zeroRowOf,
 } from "./layout";
 import {
   arcRelation,
-  columnsOf,
   depthOf,
   firstArcOf,
   groupCount,
   headOf,
   image,
-  joined,
   labels,
   nodeBase,
   nodeCount,
@@ -236,7 +223,7 @@ function labelProcedure(): bool {
     start();
     exact = !sweepBackward();
     if (!exact) {
-      for (let v: u32 = 0; v < nodeCount; v++) packForward(v, !zeroDone);
+      for (let v: u32 = 0; v < nodeCount; v++) packForward(v, ancestorsOf(v), blockAt(v), !zeroDone, closed);
       if (closed) {
         zeroDone = true;
         release(position);
@@ -246,7 +233,7 @@ function labelProcedure(): bool {
       exact = !sweepForward();
     }
     if (!exact) {
-      for (let v: u32 = 0; v < nodeCount; v++) packBackward(v, !zeroDone);
+      for (let v: u32 = 0; v < nodeCount; v++) packBackward(v, ancestorsOf(v), blockAt(v), !zeroDone);
       zeroDone = true;
     }
     release(position);
@@ -400,84 +387,4 @@ function sweepForward(): bool {
     }
   }
   return true;
-}
-
-/** Columns `skip .. skip + k - 1` of the first `a` ancestors in a working row, to label bits from `bit` on. */
-function packRow(to: usize, bit: u32, block: usize, row: u32, a: u32, width: u32, skip: u32, k: u32): void {
-  if (k === 0) return;
-  // Bits wait in `packed` until the next ones would not fit a field.
-  let packed: u64 = 0;
-  let filled: u32 = 0;
-  if (a * width <= 64) {
-    const mask = ~(<u64>0) >> (64 - k);
-    for (let rest = rowWord(block, row, 0) >> skip; rest !== 0; rest >>= width) {
-      packed |= (rest & mask) << filled;
-      filled += k;
-      if (width === 64) break;
-    }
-    if (packed === 0) return;
-    putBits(to, bit, packed & FIELD_MASK);
-    if (filled > FIELD_BITS) putBits(to, bit + FIELD_BITS, packed >> FIELD_BITS);
-    return;
-  }
-  let from = skip;
-  for (let h: u32 = 0; h < a; h++, from += width) {
-    let source = from;
-    for (let rest = k; rest !== 0; ) {
-      const count = min(rest, FIELD_BITS - filled);
-      packed |= (rowBits(block, row, source, count) & (((<u64>1) << count) - 1)) << filled;
-      filled += count;
-      source += count;
-      rest -= count;
-      if (filled === FIELD_BITS) {
-        putBits(to, bit, packed);
-        bit += FIELD_BITS;
-        packed = 0;
-        filled = 0;
-      }
-    }
-  }
-  if (packed !== 0) putBits(to, bit, packed);
-}
-
-function packForward(v: u32, withZero: bool): void {
-  const a = ancestorsOf(v);
-  const block = blockAt(v);
-  const to = labelBase(v);
-  const skip: u32 = joined ? 0 : 1;
-  for (let g: u32 = 0; g < groupCount; g++) {
-    const first = zeroRowOf(g);
-    if (first === NO_ROW) continue;
-    const width = widthOf(g);
-    const k = columnsOf(g);
-    if (!joined && withZero) {
-      packRow(to, closed ? 0 : a * FORWARD_ZERO, block, first, a, width, 0, 1);
-      withZero = false;
-    }
-    for (let i: u32 = 0; i < width; i++) {
-      const row = closed ? closureRow(g, i) : forwardRow(g, i);
-      packRow(to, a * row, block, first + i, a, width, skip, k);
-    }
-  }
-}
-
-function packBackward(v: u32, withZero: bool): void {
-  const a = ancestorsOf(v);
-  const block = blockAt(v);
-  const to = labelBase(v);
-  const skip: u32 = joined ? 0 : 1;
-  for (let g: u32 = 0; g < groupCount; g++) {
-    const first = zeroRowOf(g);
-    if (first === NO_ROW) continue;
-    const width = widthOf(g);
-    const k = columnsOf(g);
-    if (!joined && withZero) {
-      packRow(to, a * BACKWARD_ZERO, block, first, a, width, 0, 1);
-      withZero = false;
-    }
-    for (let i = skip; i < width; i++) {
-      packRow(to, a * backwardRow(g, i), block, first + i, a, width, skip, k);
-      if (!joined) packRow(to, a * backwardZeroRow(g, i), block, first + i, a, width, 0, 1);
-    }
-  }
 }

@@ -20,12 +20,12 @@ export const NONE: u32 = 0xffffffff;
 let vector: usize = 0;
 let capacity: u32 = 0;
 let used: u32 = 0;
-/** Relations by content: a power of two of slots, at most half of them taken; 0 is an empty one. */
+/** Relations by content, each plus 1: a power of two of slots, at most half of them taken; 0 is an empty one. */
 let table: usize = 0;
 let slots: u32 = 0;
 let taken: u32 = 0;
 
-/** Starts the vector with the identity alone. */
+/** Starts the vector with the identity alone; a call relation that relates nothing is the same block. */
 export function beginRelations(words: u32): bool {
   slots = 1 << 10;
   taken = 0;
@@ -35,8 +35,8 @@ export function beginRelations(words: u32): bool {
   capacity = words;
   store<u32>(vector, 0);
   store<u32>(vector + 4, 0);
-  used = 1;
-  return true;
+  used = 0;
+  return keepBlock(1) === 0;
 }
 
 export function relationWords(): u32 {
@@ -69,8 +69,8 @@ export function keepBlock(words: u32): u32 {
   const id = used;
   const slot = slotOf(id, words);
   const known = load<u32>(slot);
-  if (known !== 0) return known;
-  store<u32>(slot, id);
+  if (known !== 0) return known - 1;
+  store<u32>(slot, id + 1);
   used += words;
   taken++;
   return slots <= 2 * taken && !widenTable() ? NONE : id;
@@ -83,7 +83,7 @@ function slotOf(id: u32, words: u32): usize {
   let slot = hashOf(block, words) & (slots - 1);
   let at = table + ((<usize>slot) << 2);
   for (let known: u32 = 0; (known = load<u32>(at)) !== 0; at = table + ((<usize>slot) << 2)) {
-    const other = blockOf(known);
+    const other = blockOf(known - 1);
     if (blockLength(other) === words && memory.compare(other, block, bytes) === 0) break;
     slot = (slot + 1) & (slots - 1);
   }
@@ -97,8 +97,8 @@ function widenTable(): bool {
   if (table === 0) return false;
   slots <<= 2;
   for (let at = old; at < end; at += 4) {
-    const id = load<u32>(at);
-    if (id !== 0) store<u32>(slotOf(id, blockLength(blockOf(id))), id);
+    const kept = load<u32>(at);
+    if (kept !== 0) store<u32>(slotOf(kept - 1, blockLength(blockOf(kept - 1))), kept);
   }
   return true;
 }

@@ -10,6 +10,7 @@ import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
 import { InputError } from "./exploded/input-error.js";
 import { isIterable, show } from "./exploded/shown-value.js";
 import { checksum } from "./image/checksum.js";
+import { type LabelLimits, labelLimits } from "./image/label-limits.js";
 import { labelCapacity } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { joinParts, openParts, PartedQueries } from "./image/parts.js";
@@ -22,7 +23,7 @@ import { referenceEngine } from "./reference/reference-engine.js";
 import { EnteringFacts } from "./results/entering-facts.js";
 import { decodeRow, Reached } from "./results/reached.js";
 import type { Seed, Solver } from "./solver.js";
-import { indexProgram, type LabelLimits } from "./update/index-program.js";
+import { indexProgram } from "./update/index-program.js";
 import { OverlayQueries } from "./update/overlay.js";
 import { ProgramSource } from "./update/program-source.js";
 import { updateQueries } from "./update/update.js";
@@ -36,8 +37,11 @@ export type EngineName = "wasm" | "reference";
 export interface LoadOptions extends EngineOptions {
   /** What errors call the data; "index" if not given. */
   readonly name?: string;
-  /** The program that the data was made from. */
+  /** The program that the data was made from: `update` and `explain` need it. */
   readonly graph?: ExplodedSupergraph;
+  /** For `update`: what the data was made with, see `AnalyzeOptions`. */
+  readonly labelBudget?: number;
+  readonly sweepLimit?: number;
 }
 
 export interface EngineOptions {
@@ -185,6 +189,7 @@ export class Analysis implements Solver {
    * const again = Analysis.from(analysis.data);
    */
   static from(data: ArrayBufferLike | Uint8Array, options: LoadOptions = {}): Analysis {
+    const limits = labelLimits(options);
     const image = readHeader(data, options.name);
     const engine = engineFor(options);
     const queries = openParts(engine, image, labelCapacity(image));
@@ -195,10 +200,7 @@ export class Analysis implements Solver {
     if (difference !== undefined) {
       throw new InputError(options.name ?? "index", undefined, `option graph: ${difference}`);
     }
-    const origin =
-      graph === undefined
-        ? undefined
-        : { source: once(() => ProgramSource.of(graph)), limits: DEFAULT_LIMITS };
+    const origin = graph === undefined ? undefined : { source: once(() => ProgramSource.of(graph)), limits };
     return new Analysis(engine, queries, program, NO_TIME, origin);
   }
 
@@ -623,9 +625,6 @@ function wholeImage(engine: Engine, queries: Queries, origin: Origin | undefined
   }
   return queries.image().slice() as Uint32Array<ArrayBuffer>;
 }
-
-/** @internal Limits for labels where a user says nothing. */
-export const DEFAULT_LIMITS: LabelLimits = { labelBudget: 2 ** 28, sweepLimit: 8 };
 
 /** Whether a value is a `Uint32Array`, of this or another realm. */
 function isWords(value: unknown): boolean {

@@ -5,14 +5,14 @@
 
 import { H_COMPONENTS } from "../assembly/image.js";
 import { kernelHash } from "../build/kernel-hash.js";
-import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor } from "./analysis.js";
+import { Analysis, type EngineOptions, engineFor } from "./analysis.js";
 import { OutOfMemoryError, type Queries } from "./engine.js";
 import { callComponents } from "./exploded/components.js";
 import type { ExplodedSupergraph } from "./exploded/exploded-supergraph.js";
-import { show } from "./exploded/shown-value.js";
 import { assemble } from "./image/assemble.js";
 import { decomposeAll, placeForest } from "./image/decompose.js";
 import { DemandPlan } from "./image/demand-plan.js";
+import { labelLimits } from "./image/label-limits.js";
 import { bytesBesideLabels, labelCapacity, readLabelPlan, splitLabels } from "./image/label-plan.js";
 import { OnDemandQueries } from "./image/on-demand.js";
 import { type Part, PartedQueries } from "./image/parts.js";
@@ -44,7 +44,8 @@ export interface AnalyzeOptions extends EngineOptions {
   readonly memoryLimit?: number;
   /**
    * Computes summaries only, and a procedure's decomposition and labels at the first pair query about it; where labels no
-   * longer fit `memoryLimit` (1 GiB if not given), those of the procedure used least recently go.
+   * longer fit `memoryLimit` (without one, 1 GiB), those of the procedure used least recently go. A procedure whose labels
+   * alone would not fit answers by search.
    */
   readonly onDemand?: boolean;
   /**
@@ -64,7 +65,8 @@ export interface AnalyzeOptions extends EngineOptions {
   readonly sweepLimit?: number;
 }
 
-const DEFAULT_DEMAND_LIMIT = 2 ** 30;
+/** Bytes that labels made on demand may take where no limit is given. */
+const DEFAULT_DEMAND_BYTES = 2 ** 30;
 /** Procedures or components between two looks at the clock. */
 const CHUNK = 16;
 
@@ -104,16 +106,6 @@ export async function analyzeAsync(
   }
 }
 
-/** @internal Options that are numbers are 0 or more; infinity stands for no limit. */
-export function checkLimits(options: AnalyzeOptions): void {
-  for (const name of ["labelBudget", "sweepLimit", "memoryLimit", "bytesPerMemory"] as const) {
-    const value: unknown = options[name];
-    if (value !== undefined && !(typeof value === "number" && 0 <= value)) {
-      throw new RangeError(`Option ${name}: got ${show(value)}, expected a number that is not negative.`);
-    }
-  }
-}
-
 function checkLimit(memoryLimit: number | undefined, needed: number): void {
   if (memoryLimit === undefined || needed <= memoryLimit) return;
   const space = `the memory limit of ${memoryLimit.toLocaleString("en-US")} bytes`;
@@ -121,7 +113,7 @@ function checkLimit(memoryLimit: number | undefined, needed: number): void {
 }
 
 function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generator<Progress, Analysis> {
-  checkLimits(options);
+  const limits = labelLimits(options);
   const engine = engineFor(options);
   const procedures = graph.procedureCount;
   const begun = performance.now();
@@ -148,32 +140,30 @@ function* pipeline(graph: ExplodedSupergraph, options: AnalyzeOptions): Generato
     yield { phase: "summaries", done: c, total: componentCount };
     preprocessing.summarizeComponents(c, Math.min(c + CHUNK, componentCount));
   }
-  const sweepLimit = Math.min(options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit, 2 ** 32 - 1);
-  let labelBudget = options.labelBudget ?? DEFAULT_LIMITS.labelBudget;
-  if (onDemand) labelBudget = Math.min(labelBudget, (memoryLimit ?? DEFAULT_DEMAND_LIMIT) / 4);
+  const { sweepLimit } = limits;
+  let { labelBudget } = limits;
   preprocessing.endSummaries();
+  const besides = bytesBesideLabels(preprocessing.sealed());
+  let capacity = labelCapacity(preprocessing.sealed(), options.bytesPerMemory);
+  if (onDemand) {
+    // Labels of one procedure always fit: where they would not, it answers by search.
+    checkLimit(memoryLimit, besides);
+    const left = memoryLimit === undefined ? DEFAULT_DEMAND_BYTES : memoryLimit - besides;
+    capacity = Math.max(0, Math.min(capacity, Math.floor(left / 8)));
+    labelBudget = Math.min(labelBudget, 8 * capacity);
+  }
   const length = preprocessing.planLabels(labelBudget, sweepLimit);
-  const planned = preprocessing.sealed();
-  const besides = bytesBesideLabels(planned);
-  const mostLabels = labelCapacity(planned, options.bytesPerMemory);
 
   const summarized = performance.now();
   let queries: Queries;
   if (onDemand) {
     const plan = new DemandPlan(preprocessing, procedures, labelBudget);
-    const capacity = Math.min(mostLabels, Math.floor(((memoryLimit ?? DEFAULT_DEMAND_LIMIT) - besides) / 8));
-    let longest = 0;
-    // Where the budget of one procedure may be more than there is, it counts what procedures take.
-    for (let p = 0; p < procedures && 8 * capacity < labelBudget; p++) {
-      if (p % CHUNK === 0) yield { phase: "decompose", done: p, total: procedures };
-      longest = Math.max(longest, plan.lengthOf(p));
-    }
-    checkLimit(memoryLimit, besides + 8 * longest);
-    queries = new OnDemandQueries(engine, preprocessing, plan, Math.max(longest, capacity), sweepLimit);
+    queries = new OnDemandQueries(engine, preprocessing, plan, capacity, sweepLimit);
   } else {
     checkLimit(memoryLimit, besides + 8 * length);
+    const planned = preprocessing.sealed();
     const plan = readLabelPlan(planned, length);
-    const ranges = splitLabels(plan, mostLabels);
+    const ranges = splitLabels(plan, capacity);
     // The first memory is the one that has made the summaries; others start from a copy of its image.
     const copy = 1 < ranges.length ? planned.slice() : undefined;
     const parts: Part[] = [];

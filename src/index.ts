@@ -38,6 +38,12 @@ export type { ProblemFacts } from "./problem/problem-facts.js";
 export { EnteringFacts } from "./results/entering-facts.js";
 export { Reached } from "./results/reached.js";
 export type { Seed, Solver } from "./solver.js";
+export type {
+  CallOptions,
+  ProcedureBuilder,
+  ProcedureOptions,
+  Relation,
+} from "./supergraph/procedure-builder.js";
 export { reverse } from "./supergraph/reverse.js";
 export type {
   Procedure,
@@ -48,11 +54,5 @@ export type {
   VertexNotes,
   VertexRef,
 } from "./supergraph/supergraph.js";
-export {
-  type CallOptions,
-  type ProcedureBuilder,
-  type ProcedureOptions,
-  type Relation,
-  SupergraphBuilder,
-} from "./supergraph/supergraph-builder.js";
+export { SupergraphBuilder } from "./supergraph/supergraph-builder.js";
 export type { Step, Witness } from "./witness/witness.js";

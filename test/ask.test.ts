@@ -274,7 +274,7 @@ const shapes: Shape[] = [];
 export function total(of: readonly Shape[] = shapes): number {
   let sum: number = 0;
   for (const { area } of of) sum += area;
-//                                  ^ reads area; definitions 5:16; live area of shapes sum
+//                                  ^ reads area; definitions 5:16; live area shapes sum
   return sum;
 //       ^ reads sum; definitions 4:7 5:30; live shapes sum
 }

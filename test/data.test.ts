@@ -7,7 +7,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as I from "../assembly/image.js";
 import { Analysis } from "../src/analysis.js";
-import { analyze } from "../src/analyze.js";
+import { type AnalyzeOptions, analyze } from "../src/analyze.js";
+import { extractProcedure } from "../src/exploded/exploded-procedure.js";
+import type { ExplodedSupergraph } from "../src/exploded/exploded-supergraph.js";
 import { InputError } from "../src/exploded/input-error.js";
 import { parseIfds } from "../src/exploded/parse-ifds.js";
 import { checksum } from "../src/image/checksum.js";
@@ -36,6 +38,32 @@ Z
 `;
 const bytesOf = (analysis: Analysis) => Buffer.from(analysis.data);
 
+describe("both engines write the same bytes", () => {
+  const check = (graph: ExplodedSupergraph, options: AnalyzeOptions = {}): void => {
+    const reference = bytesOf(analyze(graph, { ...options, engine: "reference" }));
+    expect(reference).toEqual(bytesOf(analyze(graph, { ...options, engine: "wasm" })));
+  };
+
+  test("where a call relates no fact to its callee, not even the zero fact", () => {
+    check(parseIfds("IFDS 2\nR 0 I\nR 1 X\nM 0\nP 0 2 1 0 1 main\nt 0 1 0\nc 0 1 1 1 0\nP 1 1 1 0 0 q\nZ\n"));
+  });
+
+  test.each<[string, Parameters<typeof program>[0], AnalyzeOptions]>([
+    ["small programs", {}, {}],
+    ["eight facts and more", { facts: 9, sites: 3, vertices: 8, edges: 10 }, {}],
+    ["many procedures", { procedures: 9, vertices: 4, facts: 3, edges: 3, sites: 3, exits: 3 }, {}],
+    ["facts in classes", { facts: 12, classes: 4, sites: 3 }, {}],
+    ["more facts than a word has bits", { procedures: 2, vertices: 5, facts: 70, classes: 7 }, {}],
+    ["long straight lines", { procedures: 2, vertices: 60, edges: 62, facts: 6 }, {}],
+    ["labels by elimination", { vertices: 10, edges: 14 }, { sweepLimit: 0 }],
+  ])("%s", (_, size, options) => {
+    fc.assert(
+      fc.property(program(size), (graph) => check(graph, options)),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe.each(variants)("%s", (_, options) => {
   test("rebuilt from its data it answers the same and has the same data", () => {
     fc.assert(
@@ -47,6 +75,20 @@ describe.each(variants)("%s", (_, options) => {
         checkSolver(graph, again, bruteForce(graph));
       }),
       { numRuns: 60 },
+    );
+  });
+
+  test("loaded with the limits it was made with, it is edited as it was itself", () => {
+    fc.assert(
+      fc.property(program({ vertices: 10, edges: 14, facts: 6 }), (graph) => {
+        const limits = { ...options, labelBudget: 40, sweepLimit: 1 };
+        const analysis = analyze(graph, limits);
+        const again = Analysis.from(analysis.data, { ...limits, graph });
+        const edited = extractProcedure(graph, 0);
+        expect(bytesOf(again.update(0, edited))).toEqual(bytesOf(analysis.update(0, edited)));
+        expect(bytesOf(again.update(0, edited))).toEqual(bytesOf(analysis));
+      }),
+      { numRuns: 30 },
     );
   });
 

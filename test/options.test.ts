@@ -9,6 +9,9 @@ import { variants } from "./support/engines.js";
 const graph = parseIfds("IFDS 1\nR 0 I\nR 1 I 0>0,1\nM 0\nP 0 4 2 0 3 main\ne 0 1 1\ne 1 2 0\ne 2 3 0\nZ\n");
 const engines = variants.filter(([name]) => name === "wasm" || name === "reference");
 
+/** What happens as a memory limit rises. */
+const ORDER = ["refused", "search", "labels"];
+
 describe.each(engines)("%s", (_, engine) => {
   const analysis = analyze(graph, engine);
   const p = analysis.procedure("main");
@@ -126,10 +129,24 @@ describe.each(engines)("%s", (_, engine) => {
     const limited = (memoryLimit: number) => analyze(graph, { ...engine, memoryLimit });
     expect(limited(data.byteLength).data).toEqual(data);
     expect(() => limited(data.byteLength - 1)).toThrow(OutOfMemoryError);
-    // On demand, the one procedure of this program needs all of it.
-    expect(() => analyze(graph, { ...engine, onDemand: true, memoryLimit: data.byteLength - 1 })).toThrow(
-      OutOfMemoryError,
-    );
+  });
+
+  test("on demand, a limit above all but labels is enough: a procedure whose labels do not fit answers by search", () => {
+    const { index, labels } = analyze(graph, engine).statistics.bytes;
+    const limited = (memoryLimit: number) => analyze(graph, { ...engine, onDemand: true, memoryLimit });
+    const outcomes: string[] = [];
+    for (let limit = index - labels - 8; limit <= index + 8; limit += 8) {
+      try {
+        const analysis = limited(limit);
+        expect(analysis.reaches(0, 0, 0, 3, 1)).toBe(true);
+        outcomes.push(analysis.statistics.searchProcedures === 0 ? "labels" : "search");
+      } catch (error) {
+        expect((error as OutOfMemoryError).bytes).toBe(index - labels);
+        outcomes.push("refused");
+      }
+    }
+    expect([...new Set(outcomes)]).toEqual(["refused", "search", "labels"]);
+    expect(outcomes).toEqual(outcomes.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)));
   });
 
   test("on demand nothing is decomposed before it is asked about, and the index is the same", () => {
@@ -141,11 +158,10 @@ describe.each(engines)("%s", (_, engine) => {
     expect(lazy.reaches(0, 0, 0, 3, 1)).toBe(true);
     expect(lazy.statistics.procedure(0)).toEqual(eager.statistics.procedure(0));
     expect(Buffer.from(lazy.data)).toEqual(Buffer.from(eager.data));
-    // Where the limit may be too small for one procedure, all are decomposed to know.
     phases.clear();
     const { index } = eager.statistics.bytes;
     analyze(graph, { ...engine, onDemand: true, memoryLimit: index, onProgress });
-    expect([...phases]).toEqual(["contract", "assemble", "summaries", "decompose", "labels"]);
+    expect([...phases]).toEqual(["contract", "assemble", "summaries", "labels"]);
   });
 
   test("what onProgress throws, and an abort, end the work", async () => {

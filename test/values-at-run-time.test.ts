@@ -235,7 +235,7 @@ describe("marked values", () => {
     ));
   test("random programs", () =>
     holdTaint(
-      Array.from({ length: 60 }, (_, seed) => withMarks(randomModules(seed, { branches: false }), seed)),
+      Array.from({ length: 90 }, (_, seed) => withMarks(randomModules(seed, { branches: false }), seed)),
       "2 ** 40",
       10,
     ));

@@ -82,11 +82,8 @@ export class IfdsRecords {
     if (this.#stage === Stage.Done) {
       line.fail(`got ${line.showLine()} after Z, expected the end of the input`);
     }
-    const kind = line.peek();
-    if (kind === HASH) return;
-    if (line.peek(1) !== BLANK && line.peek(1) !== -1) this.#unknownRecord();
-    line.skip();
-    switch (String.fromCharCode(kind)) {
+    if (line.at(HASH)) return;
+    switch (String.fromCharCode(line.kind())) {
       case "e":
         this.#edgeRecord();
         break;
@@ -160,7 +157,7 @@ export class IfdsRecords {
 
   #versionRecord(): void {
     const line = this.#line;
-    if (line.peek() === 0x1f && line.peek(1) === 0x8b) {
+    if (line.beginsWith(0x1f, 0x8b)) {
       line.fail("got gzip-compressed data, expected text");
     }
     const version = line.rest();
@@ -174,7 +171,7 @@ export class IfdsRecords {
   #headerRecord(): void {
     const line = this.#line;
     this.#advance("h", Stage.Header, Stage.Header, Stage.Header);
-    if (line.at(BLANK)) line.skip();
+    line.take(BLANK);
     const rest = line.rest();
     const blank = rest.indexOf(" ");
     const key = blank < 0 ? rest : rest.slice(0, blank);
@@ -195,22 +192,18 @@ export class IfdsRecords {
     while (!line.isRead) {
       const first = line.field("a source fact");
       let last = first;
-      if (line.at(DASH)) {
-        line.skip();
+      if (line.take(DASH)) {
         last = line.number("the last source fact of a range");
         if (last < first) line.fail(`got the range ${first}-${last}, expected ascending source facts`);
       }
-      if (!line.at(GREATER)) line.fail(`got ${line.show()} after a source fact, expected >`);
-      line.skip();
+      if (!line.take(GREATER)) line.fail(`got ${line.show()} after a source fact, expected >`);
       relations.entry(first, last);
       if (!line.isRead && !line.at(BLANK)) {
-        for (;;) {
+        do {
           const target = line.number("a target fact");
           if (MAX_FACTS <= target) line.fail(`got target fact ${target}, expected at most ${MAX_FACTS - 1}`);
           relations.target(target);
-          if (!line.at(COMMA)) break;
-          line.skip();
-        }
+        } while (line.take(COMMA));
       }
     }
     const duplicate = relations.end();
@@ -247,10 +240,9 @@ export class IfdsRecords {
 
     this.#exitStart.push(this.#exits.length);
     this.#exits.push(this.#below(line.field("an exit vertex"), vertices, "an exit vertex"));
-    while (line.at(COMMA)) {
+    while (line.take(COMMA)) {
       if (this.#version === 1)
         line.fail("got several exits in version 1, expected one exit vertex or IFDS 2");
-      line.skip();
       const exit = this.#below(line.number("an exit vertex"), vertices, "an exit vertex");
       const from = this.#exitStart.items[this.#names.length];
       if (this.#exits.items.subarray(from, this.#exits.length).includes(exit)) {

@@ -71,10 +71,18 @@ export class LineFields {
     return true;
   }
 
-  /** The byte that is read next, or one behind it; -1 behind the end of the line. */
-  peek(ahead = 0): number {
-    const position = this.#position + ahead;
-    return position < this.#end ? this.#bytes[position] : -1;
+  /** Whether the line begins with these two bytes. */
+  beginsWith(first: number, second: number): boolean {
+    const start = this.#start;
+    return start + 1 < this.#end && this.#bytes[start] === first && this.#bytes[start + 1] === second;
+  }
+
+  /** Reads the byte that a line begins with, if it stands alone: before a blank or the end of the line. -1 if not. */
+  kind(): number {
+    const next = this.#start + 1;
+    if (this.#end < next || (next < this.#end && this.#bytes[next] !== BLANK)) return -1;
+    this.#position = next;
+    return this.#bytes[next - 1];
   }
 
   at(byte: number): boolean {
@@ -85,19 +93,18 @@ export class LineFields {
     return this.#end <= this.#position;
   }
 
-  /** Leaves a byte out. */
-  skip(): void {
+  /** Reads `byte` if it is next; whether it was. */
+  take(byte: number): boolean {
+    if (this.#end <= this.#position || this.#bytes[this.#position] !== byte) return false;
     this.#position++;
+    return true;
   }
 
   /** Reads a blank and a number; `what` it is expected to be. */
   field(what: string): number {
-    if (!this.at(BLANK)) {
-      if (this.isRead) this.fail(`got the end of the line, expected ${what}`);
-      this.fail(`got ${this.show()}, expected one blank and ${what}`);
-    }
-    this.#position++;
-    return this.number(what);
+    if (this.take(BLANK)) return this.number(what);
+    if (this.isRead) this.fail(`got the end of the line, expected ${what}`);
+    this.fail(`got ${this.show()}, expected one blank and ${what}`);
   }
 
   number(what: string): number {
@@ -125,8 +132,8 @@ export class LineFields {
 
   /** Reads a blank and everything up to the next one. */
   word(): string {
-    if (!this.at(BLANK)) this.fail(`got ${this.show()}, expected a further field`);
-    const start = ++this.#position;
+    if (!this.take(BLANK)) this.fail(`got ${this.show()}, expected a further field`);
+    const start = this.#position;
     while (this.#position < this.#end && !this.at(BLANK)) this.#position++;
     return this.#text(start, this.#position);
   }
@@ -139,7 +146,7 @@ export class LineFields {
   }
 
   finish(): void {
-    if (!this.isRead) this.fail(`got ${this.show()}, expected the end of the line`);
+    if (this.#position < this.#end) this.fail(`got ${this.show()}, expected the end of the line`);
   }
 
   /** What is still to be read, quoted and cut short for a message. */

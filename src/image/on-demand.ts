@@ -22,7 +22,7 @@ export class OnDemandQueries implements Queries {
   #room: number;
   #queries: Queries;
 
-  /** @param capacity most units of 8 bytes for labels, at least as many as the largest procedure takes */
+  /** @param capacity most units of 8 bytes for labels, as many as the budget of one procedure at least */
   constructor(
     engine: Engine,
     preprocessing: Preprocessing,

@@ -3,11 +3,12 @@
  * workers. Until it is closed a pool keeps the memory that its largest programs took, up to a bound, for the next.
  */
 
-import { Analysis, DEFAULT_LIMITS, type EngineOptions, engineFor } from "../analysis.js";
-import { type AnalyzeOptions, checkLimits } from "../analyze.js";
+import { Analysis, type EngineOptions, engineFor } from "../analysis.js";
+import type { AnalyzeOptions } from "../analyze.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { show } from "../exploded/shown-value.js";
 import { DeferredQueries } from "../image/deferred.js";
+import { labelLimits } from "../image/label-limits.js";
 import { once } from "../once.js";
 import { ProgramSource } from "../update/program-source.js";
 import { Crew } from "./crew.js";
@@ -75,7 +76,7 @@ export class Pool {
    * what `analyze` throws, and a `RangeError` for those of its options that a pool cannot keep to.
    */
   async analyze(graph: ExplodedSupergraph, options: ParallelOptions = {}): Promise<ParallelAnalysis> {
-    checkLimits(options);
+    labelLimits(options);
     for (const name of NOT_IN_POOLS) {
       const value: unknown = (options as AnalyzeOptions)[name];
       if (value !== undefined && value !== false) {
@@ -93,10 +94,7 @@ export class Pool {
     const engine = engineFor(options);
     const kernel = options.kernel === undefined ? {} : { kernel: options.kernel };
     const engineOptions: EngineOptions = { engine: engine.name, ...kernel };
-    const limits = {
-      labelBudget: options.labelBudget ?? DEFAULT_LIMITS.labelBudget,
-      sweepLimit: Math.min(options.sweepLimit ?? DEFAULT_LIMITS.sweepLimit, 2 ** 32 - 1),
-    };
+    const limits = labelLimits(options);
     try {
       const { image, table, milliseconds } = await preprocess(
         this.#crew,

@@ -4,15 +4,9 @@
  * reaches (v, d), along paths inside the subtree of h. Rows start with their own bit; along a chain from u to v the
  * prefix that both have in common flows backward for F and forward for B, until nothing grows.
  *
- * In the image a node's labels are bits without gaps. With a = depth + 1 ancestors, and for each group its k columns
- * (facts other than the zero fact, which has no columns of its own, since nothing but itself reaches it):
- *
- *     | S: a | FZ: a | BZ: a |  per group: F of zero, of each fact: a * k | B of each fact: a * k | B0 of each fact: a |
- *
- * FZ and BZ: the ancestors whose zero fact (v, 0) reaches, and that reach (v, 0); B0: those whose zero fact reaches
- * (v, d). A joined procedure has S, and k = |D*| columns and rows for F and B. S is empty unless the procedure is exact:
- * where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts), hold for all paths of the
- * procedure, and a query needs to look only at the ancestors in S of the lowest common ancestor.
+ * Where sweeps do not end soon or rows are long, labels come from elimination (eliminate.ts): they hold for all paths of the
+ * procedure, and a query needs to look only at the ancestors in S of the lowest common ancestor. Finished rows are packed
+ * into the image (label-packing.ts).
  *
  * Where a closure takes no more bytes, there is one in place of labels (closure.ts): F rows swept in the same way over
  * all nodes, as if each were an ancestor of all.
@@ -31,11 +25,12 @@ import {
   P_WIDTH,
 } from "../../assembly/image.js";
 import { allocateWords } from "./bitset.js";
-import { closureBytes, closureRow, MOST_CLOSURE_NODES } from "./closure.js";
+import { closureBytes, MOST_CLOSURE_NODES } from "./closure.js";
 import { Composition } from "./compose.js";
 import { eliminate, eliminationWords } from "./eliminate.js";
 import { Incoming } from "./incoming.js";
-import { BACKWARD_ZERO, backwardRow, FORWARD_ZERO, labelBase, labelShift } from "./label-rows.js";
+import { type Blocks, packBackward, packForward } from "./label-packing.js";
+import { labelBase, labelShift } from "./label-rows.js";
 import { classOf, Layout, NO_ROW, unite, uniteMasked } from "./layout.js";
 import type { Program } from "./program.js";
 import { Rows } from "./rows.js";
@@ -192,7 +187,7 @@ export class Labels {
       this.#start(height);
       exact = !this.#sweepBackward();
       if (exact) break;
-      this.#packForward(!zeroDone);
+      packForward(program, this.#rows, this.#blocks, !zeroDone, closed);
       if (closed) {
         zeroDone = true;
         continue;
@@ -201,13 +196,17 @@ export class Labels {
       this.#start(height);
       exact = !this.#sweepForward();
       if (exact) break;
-      this.#packBackward(!zeroDone);
+      packBackward(program, this.#rows, this.#blocks, !zeroDone);
       zeroDone = true;
     }
     if (!exact) return;
     words[record + P_MODE] |= MODE_EXACT;
     this.#clearLabels();
     this.work += eliminate(layout, this.#incoming);
+  }
+
+  get #blocks(): Blocks {
+    return { space: this.#space, ancestorsOf: this.#ancestorsOf, blockOf: this.#blockOf };
   }
 
   #clearLabels(): void {
@@ -479,87 +478,4 @@ export class Labels {
     }
     return grown !== 0;
   }
-
-  #packForward(withZero: boolean): void {
-    const program = this.#program;
-    const { joined, words: image, nodeCount } = program;
-    const { groups, groupCount, zeroRowOf, firstRowOf, zeroRow, rowCount } = this.#rows;
-    const space = this.#space;
-    for (let v = 0; v < nodeCount; v++) {
-      const a = this.#ancestorsOf[v];
-      const block = this.#blockOf[v];
-      const base = labelBase(program, v);
-      const shift = labelShift(program, v);
-      if (withZero && !joined) {
-        const bit = shift + (this.#closed ? 0 : a * FORWARD_ZERO);
-        packRows(image, base, bit, space, block + zeroRow, rowCount, 1, a);
-      }
-      for (let j = 0; j < groupCount; j++) {
-        const g = groups[j];
-        const k = program.columnsOf(g);
-        const first = block + (joined ? firstRowOf[g] : zeroRowOf[g]);
-        const bit = shift + a * (this.#closed ? closureRow(program, g, 0) : program.offsetOf(g));
-        packRows(image, base, bit, space, first, rowCount, joined ? k : k + 1, a * k);
-      }
-    }
-  }
-
-  #packBackward(withZero: boolean): void {
-    const program = this.#program;
-    const { joined, words: image, nodeCount } = program;
-    const { groups, groupCount, firstRowOf, zeroRow, zeroPlanes, rowCount } = this.#rows;
-    const space = this.#space;
-    const skip = joined ? 0 : 1;
-    for (let v = 0; v < nodeCount; v++) {
-      const a = this.#ancestorsOf[v];
-      const block = this.#blockOf[v];
-      const base = labelBase(program, v);
-      const shift = labelShift(program, v);
-      if (withZero && !joined) {
-        packRows(image, base, shift + a * BACKWARD_ZERO, space, block + zeroRow, rowCount, 1, a);
-      }
-      for (let j = 0; j < groupCount; j++) {
-        const g = groups[j];
-        const k = program.columnsOf(g);
-        const first = block + firstRowOf[g];
-        const bit = shift + a * backwardRow(program, g, skip);
-        packRows(image, base, bit, space, first + zeroPlanes * rowCount, rowCount, k, a * k);
-        if (!joined) packRows(image, base, bit + a * k * k, space, first, rowCount, k, a);
-      }
-    }
-  }
-}
-
-/**
- * Packs `count` rows of `bits` bits each from a block into the image, without gaps, from bit offset `to` behind word
- * `base` on. `row` is the first word of the first of them.
- */
-function packRows(
-  image: Int32Array,
-  base: number,
-  to: number,
-  space: Int32Array,
-  row: number,
-  rowCount: number,
-  count: number,
-  bits: number,
-): void {
-  let at = base + (to >>> 5);
-  // Bits wait in `packed` until there are enough for a word.
-  let filled = to & 31;
-  let packed = 0;
-  for (let i = row; i < row + count; i++) {
-    for (let rest = bits, from = i; 0 < rest; rest -= 32, from += rowCount) {
-      const word = space[from];
-      const size = Math.min(rest, 32);
-      packed |= word << filled;
-      filled += size;
-      if (32 <= filled) {
-        image[at++] |= packed;
-        filled -= 32;
-        packed = filled === 0 ? 0 : word >>> (size - filled);
-      }
-    }
-  }
-  if (packed !== 0) image[at] |= packed;
 }

@@ -6,13 +6,8 @@ import { callComponents } from "../exploded/components.js";
 import type { ExplodedSupergraph } from "../exploded/exploded-supergraph.js";
 import { type AssembledImage, assemble } from "../image/assemble.js";
 import { decomposeAll, placeForest } from "../image/decompose.js";
+import type { LabelLimits } from "../image/label-limits.js";
 import { contract } from "../skeleton/skeleton.js";
-
-/** How much labels may take, and when they come from elimination: see `AnalyzeOptions`. */
-export interface LabelLimits {
-  readonly labelBudget: number;
-  readonly sweepLimit: number;
-}
 
 export function indexProgram(
   graph: ExplodedSupergraph,

@@ -8,7 +8,8 @@
 import type { Engine, Queries } from "../engine.js";
 import { assembleProgram, type ExplodedProcedure } from "../exploded/exploded-procedure.js";
 import type { FlowRelations } from "../exploded/exploded-supergraph.js";
-import { indexProgram, type LabelLimits } from "./index-program.js";
+import type { LabelLimits } from "../image/label-limits.js";
+import { indexProgram } from "./index-program.js";
 import { OverlayQueries, type Patch, type Placement } from "./overlay.js";
 import type { ProgramSource } from "./program-source.js";
 

@@ -213,7 +213,11 @@ class Generator {
     if (0 <= barrel && this.#chance(40)) {
       const given = this.#barrels[barrel].renamed.get(name) ?? name;
       const path = `./barrel${barrel}.mjs`;
-      if (this.#chance(30)) {
+      if (this.#chance(20)) {
+        const space = this.#name("part");
+        texts.push(`import { of${module} as ${space} } from "${path}";`);
+        local = isDefault ? `${space}.default` : `${space}.${name}`;
+      } else if (this.#chance(30)) {
         const space = this.#name("all");
         texts.push(`import * as ${space} from "${path}";`);
         local = `${space}.${given}`;
@@ -273,7 +277,7 @@ class Generator {
     if (place.depth <= 0) return String(this.#below(9));
     const inner = { ...place, depth: place.depth - 1 };
     const deferred = { ...inner, times: inner.times * 2 };
-    switch (this.#below(this.#options.branches ? 27 : 24)) {
+    switch (this.#below(this.#options.branches ? 38 : 35)) {
       case 0:
       case 1:
       case 2:
@@ -391,13 +395,107 @@ class Generator {
         );
         return `${used.name}(${this.#callback({ ...deferred, rank })})`;
       }
-      case 24:
+      case 24: {
+        const used = this.#use(["generator"], inner);
+        if (used === undefined) return "14";
+        // How far a generator has come is followed where it is made, not where it is handed on to.
+        return this.#pick([
+          `(() => { for (const x of ${used.name}()) return 1; })()`,
+          `${used.name}().return()`,
+          ...(this.#options.branches
+            ? [
+                `(([x]) => x)(${used.name}())`,
+                `(() => { const it = ${used.name}(); it.next(); return it.return(); })()`,
+              ]
+            : [`(() => { for (const x of ${used.name}()) throw 1; })`]),
+        ]);
+      }
+      case 25: {
+        const space = this.#namespace(place.module);
+        return this.#pick([
+          `Object.keys(${space})`,
+          `Object.entries(${space}).length`,
+          `({ ...${space} }, 1)`,
+          `JSON.stringify(Object.getOwnPropertyNames(${space}))`,
+          `(() => { for (const k in ${space}) return k; })()`,
+        ]);
+      }
+      case 26:
+        return this.#pick([
+          `\`\${{ toString: () => (${this.#expression(inner)}, "") }}\``,
+          `({ valueOf: () => (${this.#expression(inner)}, 1) }) * 2`,
+          `(1 instanceof class { static [Symbol.hasInstance]() { return ${this.#expression(inner)}; } })`,
+        ]);
+      case 27:
+        return this.#pick([
+          `new Map([["k", () => ${this.#expression(inner)}]]).get("k")()`,
+          `[].concat(() => ${this.#expression(inner)})[0]()`,
+        ]);
+      case 28:
+        return this.#pick([
+          `new Proxy({}, { get: () => ${this.#expression(inner)} }).k`,
+          `("k" in new Proxy({}, { has: () => ${this.#expression(inner)} }))`,
+          `new Proxy(() => 1, { apply: () => ${this.#expression(inner)} })()`,
+          `new Proxy({ k: () => ${this.#expression(inner)} }, {}).k()`,
+        ]);
+      case 29:
+        return `(() => { try { throw () => ${this.#expression(inner)}; } catch (f) { return f(); } })()`;
+      case 30: {
+        const used = this.#use(["now"], inner);
+        if (used === undefined) return "15";
+        return `(() => { try { throw { run: (f) => ${used.name}(f) }; } catch ({ run }) { return run(${this.#callback(deferred)}); } })()`;
+      }
+      case 31: {
+        const used = this.#use(["function"], inner);
+        return used === undefined
+          ? "16"
+          : this.#pick([
+              `Reflect.apply(${used.name}, null, [])`,
+              `Function.prototype.call.call(${used.name}, null)`,
+              `Function.prototype.call.bind(${used.name})(null)`,
+              `[${used.name}].at(0)()`,
+              `Array.prototype.map.call([1], ${used.name})`,
+            ]);
+      }
+      case 32: {
+        const used = this.#use(["class"], inner);
+        return used === undefined ? "17" : `Reflect.construct(${used.name}, [])`;
+      }
+      case 33:
+        // Whether an iterator has come to its end is known of generators and arrays alone.
+        if (!this.#options.branches) return "19";
+        return `(() => { const it = { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }), return() { ${this.#expression(inner)}; return {}; } }) }; const [x] = it; return x; })()`;
+      case 34:
+        // Whether callees outside call what they are given, or find something to call it for.
+        return this.#options.branches
+          ? this.#pick([
+              `new EventEmitter().on("a", () => ${this.#expression(inner)}).emit("a")`,
+              `JSON.stringify([{ toJSON: () => (${this.#expression(inner)}, 1) }])`,
+              `[...new Set([() => ${this.#expression(inner)}])].map((f) => f())`,
+              `({ ...{ get k() { return ${this.#expression(inner)}; } } }).k`,
+              `Object.fromEntries([["k", () => ${this.#expression(inner)}]]).k()`,
+              `Object.values({ k: () => ${this.#expression(inner)} }).map((f) => f())`,
+              `Object.entries({ k: () => ${this.#expression(inner)} }).map(([k, f]) => f())`,
+            ])
+          : "18";
+      case 35:
         return `(${this.#unknown()} ? ${this.#expression(inner)} : ${this.#expression(inner)})`;
-      case 25:
+      case 36:
         return `(${this.#unknown()} && ${this.#expression(inner)})`;
       default:
         return `(${this.#expression({ ...inner, depth: 1 })} ?? ${this.#expression(inner)})`;
     }
+  }
+
+  /** A name for everything that some module exports. */
+  #namespace(from: number): string {
+    const of = this.#below(this.#moduleCount);
+    const known = this.#imported[from].get(`* ${of}`);
+    if (known !== undefined) return known;
+    const space = this.#name("whole");
+    this.#importTexts[from].push(`import * as ${space} from "./m${of}.mjs";`);
+    this.#imported[from].set(`* ${of}`, space);
+    return space;
   }
 
   #unknown(): string {
@@ -473,9 +571,13 @@ class Generator {
         return `for (const ${this.#name("x")} of [1, 2]) ${this.#block(twice)}`;
       case 5: {
         const used = this.#use(["generator"], twice);
-        return used === undefined
-          ? plain()
-          : `for (const ${this.#name("x")} of ${used.name}()) ${this.#block(twice)}`;
+        if (used === undefined) return plain();
+        const loop = `for (const ${this.#name("x")} of ${used.name}())`;
+        if (this.#chance(50)) return `${loop} ${this.#block(twice)}`;
+        const label = this.#name("L");
+        return this.#chance(50)
+          ? `${loop} { ${this.#statement(later)} break; }`
+          : `${label}: for (const y of [1]) ${loop} { ${this.#statement(later)} continue ${label}; }`;
       }
       case 6:
         return this.#pick([
@@ -591,7 +693,9 @@ class Generator {
         break;
       case "generator":
         // Of two parts, which one runs is known from the text; of three it is not.
-        declaration.text = `function* ${name}() {\n${inside(1)}\nyield ${value()};\n${inside(1)}\n${this.#options.branches ? `yield ${value()};` : ""}\n}`;
+        declaration.text = this.#chance(50)
+          ? `function* ${name}() {\n${inside(1)}\nyield ${value()};\n${inside(1)}\n${this.#options.branches ? `yield ${value()};` : ""}\n}`
+          : `function* ${name}() {\ntry {\nyield ${value()};\n${inside(1)}\n} finally {\ntry {\n${inside(1)}\n} catch (e) { seen(e); }\n}\n}`;
         break;
       case "async": {
         const wait = this.#pick([
@@ -599,6 +703,7 @@ class Generator {
           `await ${value()};`,
           "",
           `try { await ${value()}; } catch (e) { seen(e); }`,
+          `await { then(resolve) { resolve(); try { ${value()}; } catch (e) { seen(e); } } };`,
         ]);
         declaration.text = `async function ${name}() {\ntry {\n${inside(1)}\n${wait}\n${inside(1)}\nreturn ${value()};\n} catch (e) { seen(e); throw e; }\n}`;
         break;
@@ -659,7 +764,11 @@ class Generator {
       imports.push(`import "./m${this.#below(this.#moduleCount)}.mjs";`);
     if (this.#chance(5)) lines.push(`import("./m${this.#below(this.#moduleCount)}.mjs").catch(seen);`);
     if (this.#options.branches && this.#chance(3)) lines.splice(this.#below(lines.length), 0, "await null;");
-    return `${[...this.#shuffle(imports), ...lines].join("\n")}\n`;
+    const texts = this.#shuffle(imports);
+    // The entry evaluates it before any other: as a part of Node it always is.
+    if (module === 0 || lines.some((line) => line.includes("EventEmitter")))
+      texts.unshift('import { EventEmitter } from "node:events";');
+    return `${[...texts, ...lines].join("\n")}\n`;
   }
 
   #topStatement(module: number, at: number): string {
@@ -686,6 +795,7 @@ class Generator {
     const lines: string[] = [];
     for (const module of covers) {
       lines.push(`export * from "./m${module}.mjs";`);
+      lines.push(`export * as of${module} from "./m${module}.mjs";`);
       for (const { name, isDefault } of this.#declarations.filter((each) => each.module === module)) {
         const given = renamed.get(name);
         if (given !== undefined)

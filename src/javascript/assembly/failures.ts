@@ -26,6 +26,13 @@ import type { LinkedModule } from "../values/linked-modules.js";
 import type { ValueAnalysis } from "../values/value-analysis.js";
 
 const DEPTH = 4;
+/** Functions outside the program that do nothing but call their first argument. */
+const CALLS_ITS_FIRST: ReadonlySet<string> = new Set([
+  "Reflect.apply",
+  "Reflect.construct",
+  "Function.prototype.call.call",
+  "Function.prototype.apply.call",
+]);
 
 export class Failures {
   readonly #values: ValueAnalysis;
@@ -116,7 +123,7 @@ export class Failures {
     };
     return values.objectsOf(instance, callee).some(({ kind, name }) => {
       if (kind !== "external") return false;
-      if (name === "Reflect.apply") return !isKnown(args[0] ?? NONE);
+      if (CALLS_ITS_FIRST.has(name)) return !isKnown(args[0] ?? NONE);
       return !(name === ".call" || name === ".apply") || !isKnown(receiver);
     });
   }

@@ -27,10 +27,11 @@ import {
 } from "../lower/code.js";
 import { reachedSteps } from "../lower/reached-steps.js";
 import type { AbstractObject, Instance, Part, StepCall } from "../values/abstract-object.js";
-import { builtinFor } from "../values/builtins.js";
 import type { AssemblySource } from "./assembly-source.js";
+import { CallChoices } from "./call-choices.js";
 import type { Failures } from "./failures.js";
 import type { GivenArguments } from "./given-arguments.js";
+import { ModuleProperties } from "./module-properties.js";
 import type { NamedVariables } from "./named-variables.js";
 import {
   type CallValues,
@@ -87,6 +88,8 @@ class InstanceProcedure {
   readonly #parts: ProgramParts;
   readonly #builder = new ProcedureBuilder();
   readonly #flows: ValueFlows | undefined;
+  readonly #choices: CallChoices;
+  readonly #properties: ModuleProperties;
   /** By register: the variable without a dead zone that throws, whose value it holds. */
   readonly #lateVariable = new Map<number, number>();
   /** By vertex: what its step may do to variables, or not; each adds operations to a vertex of its own. */
@@ -102,6 +105,8 @@ class InstanceProcedure {
     this.#part = part;
     this.#parts = parts;
     this.#second = instance.code.steps.length / STEP_SIZE;
+    this.#choices = new CallChoices(source.values, parts.failures, instance);
+    this.#properties = new ModuleProperties(source, parts.named, instance);
     if (parts.values !== undefined)
       this.#flows = new ValueFlows(source, instance, parts.named, parts.values, this.#builder);
   }
@@ -395,7 +400,7 @@ class InstanceProcedure {
   #loadOperations(procedure: number, vertex: number, objects: readonly AbstractObject[], name: number): void {
     if (name === ANY_NAME) return;
     for (const object of objects) {
-      const read = this.#exportRead(object, name);
+      const read = this.#properties.read(object, name);
       if (read === undefined) continue;
       const add = (at: number) => {
         this.#builder.operation(at, Op.read, read.variable);
@@ -412,51 +417,12 @@ class InstanceProcedure {
     }
   }
 
-  /** The variable that a property of a module's namespace or `exports` is, and the name it is read by if it has another. */
-  #exportRead(
-    object: AbstractObject,
-    name: number,
-  ): { readonly variable: number; readonly name?: string } | undefined {
-    const { values, modules, names } = this.#source;
-    const { named } = this.#parts;
-    if (object.kind === "namespace") {
-      const target = modules[object.module].exports().get(names.list[name]);
-      if (target?.kind !== "binding") return undefined;
-      const binding = modules[target.module].lowered.binding(target.name);
-      if (binding === undefined || binding.kind === "import") return undefined;
-      const variable = named.variableOf(values.moduleInstances[target.module], binding);
-      return binding.name === names.list[name] ? { variable } : { variable, name: names.list[name] };
-    }
-    if (object.name !== "exports" || object.module === this.#instance.code.module || object.kind !== "object")
-      return undefined;
-    if (!named.trackedExports(object.module).has(name)) return undefined;
-    return { variable: named.exportVariable(object.module, name) };
-  }
-
   #storeOperations(vertex: number, objects: readonly AbstractObject[], name: number): void {
-    const { named } = this.#parts;
-    for (const object of objects) {
-      const { module } = object;
-      if (object.kind !== "object") continue;
-      const isOwn = module === this.#instance.code.module;
-      if (object.name === "exports" && name !== ANY_NAME) {
-        if (!named.trackedExports(module).has(name)) continue;
-        const variable = named.exportVariable(module, name);
-        if (isOwn || objects.length === 1) this.#builder.operation(vertex, Op.write, variable);
-        else this.#mayWrite(vertex, [variable]);
-      } else if (object.name === "exports") {
-        this.#mayWrite(vertex, this.#exportVariables(module));
-      } else if (isOwn && object.name === "module" && this.#source.names.list[name] === "exports") {
-        if (vertex < 8 && this.#instance.code.ranges[2 * vertex + 1] === 0) continue;
-        for (const variable of this.#exportVariables(module))
-          this.#builder.operation(vertex, Op.write, variable);
-      }
-    }
-  }
-
-  #exportVariables(module: number): number[] {
-    const { named } = this.#parts;
-    return [...named.trackedExports(module)].map((name) => named.exportVariable(module, name));
+    // At its start, a module makes `module.exports` refer to `exports`.
+    if (vertex < 8 && this.#instance.code.ranges[2 * vertex + 1] === 0) return;
+    const { surely, maybe } = this.#properties.written(objects, name);
+    for (const variable of surely) this.#builder.operation(vertex, Op.write, variable);
+    this.#mayWrite(vertex, maybe);
   }
 
   #mayWrite(vertex: number, variables: readonly number[]): void {
@@ -470,25 +436,6 @@ class InstanceProcedure {
     const known = this.#possibilities.get(vertex);
     if (known === undefined) this.#possibilities.set(vertex, [operations]);
     else known.push(operations);
-  }
-
-  /** A callee outside the program may store in `exports` that it is given under any name, unless it says which. */
-  #fillExports(vertex: number, call: CallCode): void {
-    const { values, names } = this.#source;
-    const { named } = this.#parts;
-    const callees = values.objectsOf(this.#instance, call.callee).map(({ name }) => name);
-    const isNamed = callees.length === 1 && callees[0] === "Object.defineProperty";
-    const builtins = [...callees, call.name].map(builtinFor);
-    if (!isNamed && builtins.some((builtin) => builtin !== undefined && builtin.copies === undefined)) return;
-    for (const argument of call.args) {
-      for (const { kind, name, module } of values.objectsOf(this.#instance, argument)) {
-        if (kind !== "object" || name !== "exports") continue;
-        const property = isNamed && call.property !== undefined ? names.of(call.property) : undefined;
-        const tracked = named.trackedExports(module);
-        if (property === undefined) this.#mayWrite(vertex, this.#exportVariables(module));
-        else if (tracked.has(property)) this.#mayWrite(vertex, [named.exportVariable(module, property)]);
-      }
-    }
   }
 
   /** Adds what may happen at a vertex, or not, each by itself; returns the vertex from which control goes on. */
@@ -528,8 +475,8 @@ class InstanceProcedure {
     const isCall = code.steps[step * STEP_SIZE] === Step.call;
     const call = isCall ? code.calls[code.steps[step * STEP_SIZE + 1]] : undefined;
     const isOutside = flows !== undefined && call !== undefined && this.#isOutside(step, call, made);
+    if (call !== undefined) this.#mayWrite(vertex, this.#properties.writtenOutside(call));
     const whole = call === undefined ? [] : wholeNamespaces(this.#source, this.#instance, call);
-    if (call !== undefined && this.#mayBeOutside(call)) this.#fillExports(vertex, call);
     if (made.length === 0 && required.length === 0 && !isOutside && whole.length === 0) return vertex;
     const builder = this.#builder;
     let handler = place(EXCEPTION);
@@ -592,7 +539,7 @@ class InstanceProcedure {
         (hasOutside && !isSureOfOne) || !isSure || (required.length === 0 && !this.#isSureCall(step, call));
       if (flows === undefined) {
         // It may also be that none of them is called.
-        const isDoubtful = this.#isOneOfSeveral(call, once);
+        const isDoubtful = this.#choices.isOneOfSeveral(call, once);
         if (isDoubtful) this.#parts.doubt(procedure, at);
         site([...new Set(direct)], at, after, external || isDoubtful);
       } else {
@@ -621,13 +568,14 @@ class InstanceProcedure {
       const again = builder.vertex(from, to);
       const inside = builder.vertex(from, to);
       const after = builder.vertex(to, to);
-      const isSureOfOne = direct.length === 0 && made.every((each) => this.#happens(each));
+      const isDoubtful = this.#choices.isOneOfSeveral(call, more);
+      const isSureOfOne = direct.length === 0 && !isDoubtful && made.every((each) => this.#happens(each));
       builder.edge(at, isSureOfOne ? inside : again);
       builder.edge(again, inside);
       builder.edge(again, after);
       if (made.some(({ isCaught }) => isCaught)) handler = again;
       if (flows === undefined) {
-        if (this.#isOneOfSeveral(call, more)) this.#parts.doubt(procedure, inside);
+        if (isDoubtful) this.#parts.doubt(procedure, inside);
         site([...new Set(repeated)], inside, again, false);
       } else {
         const groups = grouped(more, (each) => flows.key(each));
@@ -649,91 +597,6 @@ class InstanceProcedure {
     if (!["call", "new", "super", "decorate"].includes(call.kind)) return false;
     if (this.#parts.failures.mayCallOutside(this.#instance, call)) return true;
     return made.every(({ repeated }) => repeated) && !this.#instance.generators.has(step);
-  }
-
-  /** Whether something outside the program may be called. */
-  #mayBeOutside({ callee, kind }: CallCode): boolean {
-    if (kind !== "call" && kind !== "new") return false;
-    const objects = this.#source.values.objectsOf(this.#instance, callee);
-    return objects.length === 0 || objects.some((object) => object.kind === "external");
-  }
-
-  /** Whether each of the calls that a step may make is one possibility of several. */
-  #isOneOfSeveral(call: CallCode | undefined, made: readonly StepCall[]): boolean {
-    const { values } = this.#source;
-    const targets = new Set(made.map(({ target }) => target));
-    // An object has one getter or setter of a name, one conversion; an iteration may call several methods.
-    if (call === undefined || call.kind === "coerce") return 1 < targets.size;
-    if (call.kind === "iterate")
-      return 1 < targets.size && 1 < values.objectsOf(this.#instance, call.receiver).length;
-    if (targets.size === 0) return false;
-    const callees = new Set(made.map(({ callee }) => callee));
-    const isDirect = values
-      .objectsOf(this.#instance, call.callee)
-      .some(({ id, kind }) => callees.has(id) || kind === "bound");
-    if (!isDirect || made.every(({ repeated }) => repeated)) {
-      // A callee outside the program calls each of its arguments that is a function, or what it finds in each that is none.
-      const isVague = (operand: number) => {
-        const objects = values.objectsOf(this.#instance, operand);
-        const called = objects.filter(({ id }) => callees.has(id)).length;
-        return 1 < called || (called === 0 && 1 < objects.length && 1 < targets.size);
-      };
-      return isVague(call.receiver) || call.args.some(isVague);
-    }
-    const mayBeOutside = this.#parts.failures.mayCallOutside(this.#instance, call);
-    if (targets.size === 1 && !mayBeOutside)
-      return made.some(({ callee }) => callee !== undefined && this.#isStoredAnywhere(call.callee, callee));
-    return !this.#takesEach(call.callee, targets.size);
-  }
-
-  /** Whether a function is found under a name because it is stored under one that is not known. */
-  #isStoredAnywhere(operand: number, callee: number): boolean {
-    const { values } = this.#source;
-    const { steps } = this.#instance.code;
-    if (operand < 0) return false;
-    for (let at = 0; at < steps.length; at += STEP_SIZE) {
-      if (steps[at] !== Step.load || steps[at + 1] !== operand || steps[at + 3] === ANY_NAME) continue;
-      for (const { kind, anyWrite } of values.objectsOf(this.#instance, steps[at + 2]))
-        if (kind !== "array" && 0 <= anyWrite && values.points.of(anyWrite).includes(callee)) return true;
-    }
-    return false;
-  }
-
-  /**
-   * Whether an operand is one element of a list after the other, as in `for (const f of [a, b])`, or what a table has under a
-   * name that is not known: a choice that the program itself makes.
-   */
-  #takesEach(operand: number, count: number): boolean {
-    const { values } = this.#source;
-    const { steps, calls } = this.#instance.code;
-    const results = new Map(calls.map((call) => [call.result, call]));
-    const operands = new Set([operand]);
-    const isList = (holder: number, isWanted: (kind: string) => boolean) => {
-      const [list, ...others] = values.objectsOf(this.#instance, holder);
-      if (list === undefined || 0 < others.length || !isWanted(list.kind)) return false;
-      return list.anyWrite < 0 && count <= list.fields.size;
-    };
-    let isTaken = false;
-    for (const each of operands) {
-      const call = results.get(each);
-      if (call !== undefined) {
-        if (call.kind !== "iterate" || !isList(call.receiver, (kind) => kind === "array")) return false;
-        isTaken = true;
-        continue;
-      }
-      let isDefined = false;
-      for (let at = 0; at < steps.length; at += STEP_SIZE) {
-        if (steps[at + 1] !== each) continue;
-        if (steps[at] === Step.load && steps[at + 3] === ANY_NAME) {
-          if (!isList(steps[at + 2], (kind) => kind === "array" || kind === "object")) return false;
-          isTaken = true;
-        } else if (steps[at] === Step.write || steps[at] === Step.flow) operands.add(steps[at + 2]);
-        else continue;
-        isDefined = true;
-      }
-      if (!isDefined || 8 < operands.size) return false;
-    }
-    return isTaken;
   }
 
   /** Whether a callee outside the program makes a call once at least. */
@@ -761,7 +624,7 @@ class InstanceProcedure {
       return kinds.every((kind) => kind === "generator" || kind === "object" || kind === "instance");
     }
     // A getter, a setter, a conversion: of the one object that there is.
-    const { steps, calls } = this.#instance.code;
+    const { steps, calls, allocations } = this.#instance.code;
     const at = step * STEP_SIZE;
     const operand = call?.receiver ?? steps[at + (steps[at] === Step.load ? 2 : 1)];
     if (operand === NONE || values.objectsOf(this.#instance, operand).length !== 1) return false;
@@ -769,9 +632,10 @@ class InstanceProcedure {
       return ["const", "class", "import", "temporary"].includes(
         this.#source.bindings[bindingId(operand)].kind,
       );
-    return (
-      calls.some(({ kind, result }) => kind === "new" && result === operand) || this.#isImported(operand)
-    );
+    const isMade =
+      calls.some(({ kind, result }) => kind === "new" && result === operand) ||
+      allocations.some(({ kind, register }) => kind !== "external" && register === operand);
+    return isMade || this.#isImported(operand);
   }
 
   /** Whether a register holds what a module exports. */

@@ -413,7 +413,7 @@ function convertOperands(
   result: Operand,
 ): void {
   const { flow } = f;
-  const isNothing = (node: Node) => isNullish(literalValue(node, f.scopes)) === true;
+  const isNull = (node: Node) => isNullish(literalValue(node, f.scopes)) === true;
   switch (operator) {
     case "===":
     case "!==":
@@ -421,8 +421,8 @@ function convertOperands(
     case "==":
     case "!=":
       // Of two objects neither is converted, nor what is compared with nothing.
-      if (right === NONE && !isNothing(rightNode)) coerce(f, left, leftNode, "number", result, ARITHMETIC);
-      if (left === NONE && !isNothing(leftNode)) coerce(f, right, rightNode, "number", result, ARITHMETIC);
+      if (right === NONE && !isNull(rightNode)) coerce(f, left, leftNode, "number", result, ARITHMETIC);
+      if (left === NONE && !isNull(leftNode)) coerce(f, right, rightNode, "number", result, ARITHMETIC);
       return;
     case "instanceof":
       if (right !== NONE)

@@ -8,6 +8,13 @@ import { type AbstractObject, type Instance, isCallable } from "./abstract-objec
 import type { ObjectId } from "./points-to.js";
 import type { ValueRules } from "./value-rules.js";
 
+/** Whether a conversion may call something for an object. */
+export function isConvertible({ kind }: AbstractObject): boolean {
+  return (
+    kind === "object" || kind === "instance" || kind === "array" || kind === "class" || kind === "function"
+  );
+}
+
 export class ConversionRules {
   readonly #rules: ValueRules;
   /** By instance, step and object: arrays that have been converted. */
@@ -37,7 +44,10 @@ export class ConversionRules {
       );
       return;
     }
-    if (!["object", "instance", "class", "function"].includes(object.kind)) return;
+    if (!isConvertible(object)) return;
+    // Most objects have none of these, and no prototypes: nothing is built for them.
+    const isPlain = object.proto < 0 && object.getters.size === 0;
+    if (isPlain && !methods.some((text) => object.fields.has(names.of(text)))) return;
     for (const text of methods) {
       const found = this.#find(object, names.of(text));
       for (const id of found) {

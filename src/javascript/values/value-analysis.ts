@@ -41,7 +41,7 @@ import {
   type ValuePlace,
 } from "./builtins.js";
 import { ContentRules, type OutsideCall } from "./content-rules.js";
-import { ConversionRules } from "./conversion-rules.js";
+import { ConversionRules, isConvertible } from "./conversion-rules.js";
 import { escapingFrom } from "./escaping.js";
 import { Exceptions } from "./exceptions.js";
 import { IterationRules, isFresh, resumedPart, resuming, yieldsForSure } from "./iteration-rules.js";
@@ -737,18 +737,13 @@ export class ValueAnalysis {
         );
         return;
       case "coerce":
-        points.on(this.node(instance, call.receiver), (id) =>
+        points.on(this.node(instance, call.receiver), (id) => {
+          const object = this.objects[id];
+          if (!isConvertible(object)) return;
           points.later(() =>
-            this.#conversion.convert(
-              instance,
-              step,
-              call.receiver,
-              this.objects[id],
-              call.methods!,
-              call.args,
-            ),
-          ),
-        );
+            this.#conversion.convert(instance, step, call.receiver, object, call.methods!, call.args),
+          );
+        });
         return;
       case "inspect":
         points.on(this.node(instance, call.receiver), (id) =>
@@ -1344,7 +1339,8 @@ export class ValueAnalysis {
   #applyBuiltin(instance: Instance, step: number, call: CallCode, builtin: Builtin): void {
     const { points } = this;
     const result = this.node(instance, call.result);
-    const argument = (i: number): NodeId => (i < call.args.length ? this.node(instance, call.args[i]) : -1);
+    const argument = (i: number): NodeId =>
+      0 <= i && i < call.args.length ? this.node(instance, call.args[i]) : -1;
     const returned = points.create();
     const iterated = points.create();
     const receiver = this.node(instance, call.receiver);
