@@ -191,7 +191,7 @@ describe("errors are one sentence", () => {
     ],
     [
       ["src/main.js:3:13", "--index", "x", "--entry", "src/main.js"],
-      "Index: got --index and --entry, expected the index alone: it knows its entries.",
+      "Index: got --index and --entry, expected the index alone: it knows its program.",
     ],
   ])("%j", async (argv, sentence) => {
     expect(await ask(...argv)).toEqual({ exit: 2, stdout: "", stderr: `phloem: ${sentence}\n` });
