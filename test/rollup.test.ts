@@ -358,6 +358,10 @@ describe("options", () => {
   test.each([
     [{ severity: "fatal" }, 'phloem/rollup: severity: got "fatal", expected "error" or "warning".'],
     [{ callbacks: "soon" }, 'phloem/rollup: callbacks: got "soon", expected "later" or "now".'],
+    [
+      { sevrity: "error" },
+      'phloem/rollup: option: got "sevrity", expected "severity", "callbacks", "include", "exclude" or "baseline".',
+    ],
   ])("%o is refused", (options, message) => {
     expect(() => phloem(options as never)).toThrow(message);
   });

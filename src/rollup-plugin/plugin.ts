@@ -58,11 +58,13 @@ export interface PhloemPlugin {
   renderStart(this: PluginContext, options: NormalizedOutputOptions): void;
 }
 
+const OPTIONS = ["severity", "callbacks", "include", "exclude", "baseline"];
+
 /**
  * The plugin. Modules in `node_modules` are outside, as they are for `phloem check`. Analysis takes place once per build,
  * after the last module is loaded and before anything is generated.
  *
- * @throws {TypeError} for an option that has none of its values
+ * @throws {TypeError} for an option that there is not, or that has none of its values
  * @example
  * // rollup.config.js
  * import phloem from "phloem/rollup";
@@ -70,6 +72,7 @@ export interface PhloemPlugin {
  */
 export function phloem(options: PhloemOptions = {}): PhloemPlugin {
   const { severity = "warning", callbacks = "later", include, exclude, baseline } = options;
+  for (const name of Object.keys(options)) choice("option", name, OPTIONS);
   choice("severity", severity, ["error", "warning"]);
   choice("callbacks", callbacks, CALLBACKS);
   const project = currentProject();
