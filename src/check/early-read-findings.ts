@@ -51,6 +51,9 @@ function finding(program: Program, read: EarlyRead, nameAt: NameAt): Finding {
 
 function message({ isCertain }: EarlyRead, variable: Variable, name: string): string {
   const when = isCertain ? "is" : "may be";
+  if (variable.kind === "exports") {
+    return `'${name}' ${when} read before the module replaces it: the value is the empty object that it was.`;
+  }
   const what =
     variable.kind === "export"
       ? `Property '${name}' of the module's exports`

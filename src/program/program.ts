@@ -46,7 +46,10 @@ export type VariableKind =
   | "enum"
   | "import"
   | "catch"
+  /** A property of what a CommonJS module exports. */
   | "export"
+  /** What a CommonJS module exports, where it puts something else in the place of what it began with. */
+  | "exports"
   /** What objects hold, and other places that no name stands for. */
   | "field"
   /** What comes from outside the program under a name. */

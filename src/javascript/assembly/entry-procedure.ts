@@ -109,6 +109,8 @@ class EntryBody {
     if (!this.#source.modules[module].isCommonJs) return;
     for (const name of named.trackedExports(module))
       this.builder.operation(vertex, Op.declare, named.exportVariable(module, name));
+    const replaced = named.replacedExports(module);
+    if (replaced !== undefined) this.builder.operation(vertex, Op.declare, replaced);
   }
 
   /** The vertex behind these modules, one after the other. */

@@ -399,14 +399,15 @@ class InstanceProcedure {
 
   #loadOperations(procedure: number, vertex: number, objects: readonly AbstractObject[], name: number): void {
     if (name === ANY_NAME) return;
-    for (const object of objects) {
+    const united = this.#properties.united(objects);
+    for (const object of united) {
       const read = this.#properties.read(object, name);
       if (read === undefined) continue;
       const add = (at: number) => {
         this.#builder.operation(at, Op.read, read.variable);
         if (read.name !== undefined) this.#parts.rename(procedure, at, read.name);
       };
-      if (objects.length === 1) {
+      if (united.length === 1) {
         add(vertex);
         if (object.kind === "object")
           this.#lateVariable.set(
@@ -477,7 +478,9 @@ class InstanceProcedure {
     const isOutside = flows !== undefined && call !== undefined && this.#isOutside(step, call, made);
     if (call !== undefined) this.#mayWrite(vertex, this.#properties.writtenOutside(call));
     const whole = call === undefined ? [] : wholeNamespaces(this.#source, this.#instance, call);
-    if (made.length === 0 && required.length === 0 && !isOutside && whole.length === 0) return vertex;
+    const replaced = call?.kind === "require" ? this.#replacedExports(step) : [];
+    if (made.length === 0 && required.length === 0 && !isOutside && whole.length + replaced.length === 0)
+      return vertex;
     const builder = this.#builder;
     let handler = place(EXCEPTION);
     for (let e = targets.start[step]; e < targets.start[step + 1]; e++) {
@@ -589,7 +592,24 @@ class InstanceProcedure {
       }
       at = after;
     }
+    // What it gives is looked at once the module has run as far as it does now.
+    if (0 < replaced.length) {
+      const read = builder.vertex(from, to);
+      builder.edge(at, read);
+      for (const variable of replaced) builder.operation(read, Op.read, variable);
+      at = read;
+    }
     return at;
+  }
+
+  /** Of the modules that a step requires: the variables of exports that they replace. */
+  #replacedExports(step: number): number[] {
+    const { values } = this.#source;
+    const modules = (values.requires.get(this.#instance) ?? []).filter((each) => each.step === step);
+    // Of several modules it is one.
+    if (modules.length !== 1 || modules[0].module === this.#instance.code.module) return [];
+    const replaced = this.#parts.named.replacedExports(modules[0].module);
+    return replaced === undefined ? [] : [replaced];
   }
 
   /** Whether a call may be of a callee outside the program, or one that is not known: a way of its own where values flow. */

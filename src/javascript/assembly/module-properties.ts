@@ -46,6 +46,19 @@ export class ModuleProperties {
     return { variable: named.exportVariable(object.module, name) };
   }
 
+  /**
+   * Objects as one, where they are what a module's exports were and what they are replaced by: which of both it is depends on
+   * when the module is asked, and so on whether the read is too early.
+   */
+  united(objects: readonly AbstractObject[]): readonly AbstractObject[] {
+    if (objects.length < 2) return objects;
+    const first = objects.find(isExports);
+    if (first === undefined) return objects;
+    const isOther = (object: AbstractObject) =>
+      object !== first && !this.#named.isReplacement(first.module, object.id);
+    return objects.some(isOther) ? objects : [first];
+  }
+
   /** What a store to one of some objects writes. */
   written(objects: readonly AbstractObject[], name: number): Written {
     const surely: number[] = [];
@@ -61,8 +74,11 @@ export class ModuleProperties {
         object.kind === "object" &&
         object.name === "module" &&
         this.#source.names.list[name] === "exports"
-      )
+      ) {
         surely.push(...this.#variables(module, ANY_NAME));
+        const replaced = this.#named.replacedExports(module);
+        if (replaced !== undefined) surely.push(replaced);
+      }
     }
     return { surely, maybe };
   }

@@ -4,9 +4,10 @@
  */
 
 import { once } from "../../once.js";
-import type { Variable } from "../../program/program.js";
+import type { Variable, VariableKind } from "../../program/program.js";
 import { ANY_NAME, type Binding, STEP_SIZE, Step } from "../lower/code.js";
-import type { AbstractObject, Instance } from "../values/abstract-object.js";
+import { type AbstractObject, type Instance, isCallable } from "../values/abstract-object.js";
+import type { ObjectId } from "../values/points-to.js";
 import type { AssemblySource } from "./assembly-source.js";
 
 /** A binding in the activation of a function, or in a module. */
@@ -33,6 +34,8 @@ export class NamedVariables {
     return found;
   });
   readonly #tracked = new Map<number, ReadonlySet<number>>();
+  /** By module: what it puts in the place of the `exports` that it began with. */
+  readonly #replacements = new Map<number, ReadonlySet<ObjectId>>();
 
   /** @param variables takes them, beside those that are there already */
   constructor(source: AssemblySource, variables: Variable[], ownerOf: (instance: Instance) => number) {
@@ -99,14 +102,35 @@ export class NamedVariables {
 
   /** The variable of a property of a module's `exports`. */
   exportVariable(module: number, name: number): number {
-    const key = `${module} ${name}`;
+    return this.#exportsVariable(`${module} ${name}`, module, this.#source.names.list[name], "export");
+  }
+
+  /** The variable of what a module exports, if it puts functions or classes in the place of what it began with. */
+  replacedExports(module: number): number | undefined {
+    const { objects } = this.#source.values;
+    const replacements = [...this.#replacementsOf(module)];
+    if (replacements.length === 0 || !replacements.every((id) => isCallable(objects[id]))) return undefined;
+    return this.#exportsVariable(`${module}`, module, "module.exports", "exports");
+  }
+
+  /** Whether a module puts an object in the place of the `exports` that it began with. */
+  isReplacement(module: number, object: ObjectId): boolean {
+    return this.#replacementsOf(module).has(object);
+  }
+
+  #replacementsOf(module: number): ReadonlySet<ObjectId> {
+    this.trackedExports(module);
+    return this.#replacements.get(module)!;
+  }
+
+  #exportsVariable(key: string, module: number, name: string, kind: VariableKind): number {
     let number = this.#exportVariables.get(key);
     if (number === undefined) {
       number = this.#variables.length;
       this.#exportVariables.set(key, number);
       this.#variables.push({
-        name: this.#source.names.list[name],
-        kind: "export",
+        name,
+        kind,
         owner: -1,
         deadZone: true,
         throwsEarly: false,
@@ -123,6 +147,7 @@ export class NamedVariables {
     let tracked = this.#tracked.get(module);
     if (tracked === undefined) {
       const names = new Set<number>();
+      const replacements = new Set<ObjectId>();
       for (const instance of this.#instances().get(module) ?? []) {
         const { steps, reached } = instance.code;
         for (let at = 0; at < steps.length; at += STEP_SIZE) {
@@ -131,7 +156,9 @@ export class NamedVariables {
           const objects = this.#source.values.objectsOf(instance, steps[at + 1]);
           if (objects.some((object) => isExports(object, module))) names.add(steps[at + 3]);
           if (!objects.some((object) => object.name === "module" && object.module === module)) continue;
+          if (this.#source.names.list[steps[at + 3]] !== "exports") continue;
           for (const value of this.#source.values.objectsOf(instance, steps[at + 2])) {
+            if (!isExports(value, module)) replacements.add(value.id);
             // What is stored in `exports` itself is found where it is stored.
             if (value.kind !== "object" || isExports(value, module)) continue;
             for (const name of value.fields.keys()) names.add(name);
@@ -140,6 +167,7 @@ export class NamedVariables {
       }
       tracked = names;
       this.#tracked.set(module, tracked);
+      this.#replacements.set(module, replacements);
     }
     return tracked;
   }
