@@ -272,6 +272,15 @@ describe("a saved index", () => {
     );
   });
 
+  test("commands about instances say what it is", async () => {
+    const folder = project(CART);
+    const file = join(folder, "app.phloem");
+    await phloem(folder, "index", "src/main.js", "-o", file);
+    const { exit, stderr } = await phloem(folder, "stats", file);
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/got the index of a program's sources, expected an instance/);
+  });
+
   test("damaged, cut and foreign files", async () => {
     const folder = project(CART);
     const file = join(folder, "app.phloem");

@@ -26,6 +26,8 @@ export type Input =
 const CHUNK = 1 << 18;
 const GZIP = [0x1f, 0x8b];
 const INDEX = [0x50, 0x48, 0x4c, 0x4d];
+/** Of the index of a program with sources, which is asked by positions. */
+const PROGRAM_INDEX = [0x50, 0x48, 0x50, 0x49];
 
 /**
  * Throws the first error among diagnostics, for commands that would answer about another program without that file.
@@ -47,6 +49,10 @@ export async function readInput(path: string, host: Host, progress: Progress): P
   const name = nameOf(path);
   const { head, chunks } = await peek(readBytes(path, host, progress));
   if (startsWith(head, INDEX)) return indexOf(name, await concatenate(chunks));
+  if (startsWith(head, PROGRAM_INDEX)) {
+    const expected = "an instance (.ifds) or the index of one (what is in here answers phloem ask --index)";
+    throw new InputError(name, undefined, `got the index of a program's sources, expected ${expected}`);
+  }
   const graph = await parseIfdsStream(chunks, { name });
   progress.end();
   return { kind: "instance", name, graph };
