@@ -58,6 +58,9 @@ export function taintWitness(
     const text = program.files[file].text.slice(ranges[2 * at], ranges[2 * at + 1]).replace(/\s+/g, " ");
     return text.length <= SNIPPET ? text : `${text.slice(0, SNIPPET)}...`;
   };
+  /** Where no text is at hand: what is called there. */
+  const calledAt = (p: number, at: number): string =>
+    program.procedures[p].calls.find(({ vertex, name }) => vertex === at && name !== "")?.name ?? "a source";
   let [p, at, fact] = way.start;
   const callers: [procedure: number, vertex: number][] = [];
   let count = 0;
@@ -74,7 +77,9 @@ export function taintWitness(
       const { name = "" } = before === undefined ? {} : program.variables[before.variable];
       const [where, place] = caller ?? [p, at];
       source =
-        before === undefined ? snippet(where, place) : `${name}${problem.path(before.variable, before.tag)}`;
+        before === undefined
+          ? snippet(where, place) || calledAt(where, place)
+          : `${name}${problem.path(before.variable, before.tag)}`;
       add("flows", where, place, `${source} comes from outside`);
     } else if (after !== undefined && before !== undefined && source !== "") {
       if (step.edge === "call") {
@@ -84,8 +89,9 @@ export function taintWitness(
         if (before.variable !== after.variable) add("flows", ...caller, `returns it`);
       } else if (before.variable !== after.variable) {
         const { name, kind } = program.variables[after.variable];
-        const isNamed = name !== "" && kind !== "field" && kind !== "external";
-        add("flows", p, at, isNamed ? `into ${name}` : `through ${snippet(p, at)}`);
+        const isNamed = name !== "" && kind !== "field" && kind !== "external" && kind !== "temporary";
+        const through = isNamed ? "" : snippet(p, at);
+        if (isNamed || through !== "") add("flows", p, at, isNamed ? `into ${name}` : `through ${through}`);
       }
     }
     [p, at, fact] = [step.procedure, step.vertex, step.fact];
