@@ -208,7 +208,7 @@ export interface Code {
   readonly defaults: { readonly parameter: Operand; readonly step: number }[];
   /** Steps that come behind a test which fails as long as no variable in it has been assigned anew. */
   readonly closed: number[];
-  /** Per step: 1 if control can get there. */
+  /** Per step: 1 if control can get there; empty where it gets to all. */
   reached: Uint8Array;
   /** Whether source that is not known may use its bindings: by `eval` or `with`. */
   isDynamic: boolean;
