@@ -58,7 +58,7 @@ const EXTRA_INSTANCES = 2_000;
 const INSTANCES_PER_CODE = 32;
 /** The same for codes of few steps, as functions that wrap others. */
 const INSTANCES_PER_SMALL_CODE = 256;
-const SMALL_CODE = 48;
+const SMALL_CODE = 12;
 /**
  * Objects past which a value may be anything: calls that pass it, or are on it, are not told apart. The second is for what
  * runs once modules are evaluated, which is most of a program, and there only functions themselves count, not what holds them.
