@@ -4,7 +4,8 @@
  * carries from byte to byte, since each byte of the factor is 0 or 1.
  *
  * Two thirds of the procedures of real programs have no more facts (1,141 of 1,667 in antlr with possibly uninitialized
- * variables, 1,422 with reaching definitions). Summaries take a tenth to a fifth less time so. Labels are not made so:
+ * variables, 1,422 with reaching definitions). Summaries take at most a tenth less time so, since
+ * fresh memory is most of what they cost. Labels are not made so:
  * they are rows over several ancestors, where 64 columns of a row move at once (layout.ts), not 8.
  */
 

@@ -7,7 +7,7 @@
  * A source that is not listed is related to itself alone, so block 0, a single 0, is the identity. Call relations,
  * whose sources and targets belong to different procedures, list every source that has a target; others have none.
  * During preprocessing the blocks stand in a growing vector, equal ones once; a relation is its word offset there. Real
- * programs have few different ones: keeping each once saves two fifths of the memory of the first phase, and fresh
+ * programs have few different ones: keeping each once takes a quarter to a third off the memory of the first phase, and fresh
  * memory is what that costs most.
  */
 

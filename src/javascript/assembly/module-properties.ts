@@ -7,7 +7,7 @@ import { ANY_NAME, type CallCode } from "../lower/code.js";
 import type { AbstractObject, Instance } from "../values/abstract-object.js";
 import { builtinFor } from "../values/builtins.js";
 import type { AssemblySource } from "./assembly-source.js";
-import type { NamedVariables } from "./named-variables.js";
+import { isExports, type NamedVariables } from "./named-variables.js";
 
 /** Variables that a step gives a value, and those that it may. */
 export interface Written {
@@ -52,7 +52,7 @@ export class ModuleProperties {
    */
   united(objects: readonly AbstractObject[]): readonly AbstractObject[] {
     if (objects.length < 2) return objects;
-    const first = objects.find(isExports);
+    const first = objects.find((object) => isExports(object));
     if (first === undefined) return objects;
     const isOther = (object: AbstractObject) =>
       object !== first && !this.#named.isReplacement(first.module, object.id);
@@ -96,7 +96,7 @@ export class ModuleProperties {
     const name = isNamed && call.property !== undefined ? names.of(call.property) : ANY_NAME;
     return call.args
       .flatMap((argument) => values.objectsOf(this.#instance, argument))
-      .filter(isExports)
+      .filter((object) => isExports(object))
       .flatMap(({ module }) => this.#variables(module, name));
   }
 
@@ -107,5 +107,3 @@ export class ModuleProperties {
     return names.map((each) => this.#named.exportVariable(module, each));
   }
 }
-
-const isExports = ({ kind, name }: AbstractObject): boolean => kind === "object" && name === "exports";

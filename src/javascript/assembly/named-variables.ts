@@ -173,6 +173,7 @@ export class NamedVariables {
   }
 }
 
-function isExports(object: AbstractObject, module: number): boolean {
-  return object.kind === "object" && object.name === "exports" && object.module === module;
+/** Whether an object is what a CommonJS module exports at first; of any module, unless one is given. */
+export function isExports({ kind, name, module: of }: AbstractObject, module = of): boolean {
+  return kind === "object" && name === "exports" && of === module;
 }

@@ -58,14 +58,22 @@ function globalValue(name: TSESTree.Identifier, scopes: ScopeTable): Known | und
   return name.name === "Infinity" ? { value: Number.POSITIVE_INFINITY } : undefined;
 }
 
-function evaluated(node: Node, ofName: (name: TSESTree.Identifier) => Known | undefined): Known | undefined {
+const DEPTH = 8;
+
+/** Nothing is known of what is nested deeper than `depth`: operands may be as many as a file has. */
+function evaluated(
+  node: Node,
+  ofName: (name: TSESTree.Identifier) => Known | undefined,
+  depth = DEPTH,
+): Known | undefined {
+  if (depth === 0) return undefined;
   switch (node.type as string) {
     case "ParenthesizedExpression":
     case "TSAsExpression":
     case "TSSatisfiesExpression":
     case "TSNonNullExpression":
     case "TSTypeAssertion":
-      return evaluated((node as TSESTree.TSAsExpression).expression, ofName);
+      return evaluated((node as TSESTree.TSAsExpression).expression, ofName, depth - 1);
     default:
   }
   switch (node.type) {
@@ -82,7 +90,7 @@ function evaluated(node: Node, ofName: (name: TSESTree.Identifier) => Known | un
     case "ClassExpression":
       return { value: OBJECT };
     case "UnaryExpression": {
-      const inner = evaluated(node.argument, ofName);
+      const inner = evaluated(node.argument, ofName, depth - 1);
       if (inner === undefined) return undefined;
       if (node.operator === "!") return { value: truthOf(inner) === false };
       if (node.operator === "void") return { value: undefined };
@@ -91,18 +99,21 @@ function evaluated(node: Node, ofName: (name: TSESTree.Identifier) => Known | un
     }
     case "BinaryExpression": {
       if (!["===", "!==", "==", "!="].includes(node.operator)) return undefined;
-      const [left, right] = [evaluated(node.left, ofName), evaluated(node.right, ofName)];
+      const [left, right] = [
+        evaluated(node.left, ofName, depth - 1),
+        evaluated(node.right, ofName, depth - 1),
+      ];
       const isEqual = node.operator.length === 3 ? areSame(left, right) : areEqual(left, right);
       return isEqual === undefined ? undefined : { value: isEqual === (node.operator[0] === "=") };
     }
     case "LogicalExpression": {
-      const left = evaluated(node.left, ofName);
+      const left = evaluated(node.left, ofName, depth - 1);
       const isLeft =
         node.operator === "??"
           ? isNullish(left) === false
           : truthOf(left) !== undefined && truthOf(left) === (node.operator === "||");
       if (left === undefined || isLeft) return left;
-      return evaluated(node.right, ofName);
+      return evaluated(node.right, ofName, depth - 1);
     }
     default:
       return undefined;
